@@ -28,19 +28,19 @@ struct WavingCloth {
     }
   }
   ClothMesh mesh;
-  std::vector<ParticleVectors> x;
+  std::vector<cloth::ParticleVectors> x;
 };
 
 /// side, branching
 template <class Volume>
 void refit(benchmark::State& state) {
   const WavingCloth cloth(state.range(0));
-  VolumeHierarchy<Volume> tree(
+  cloth::VolumeHierarchy<Volume> tree(
       cloth.mesh.triangles, cloth.x[0],
       {.branching = static_cast<std::uint32_t>(state.range(1)), .inflation = 0.0});
   std::size_t step = 0, updated = 0;
   for (auto _ : state) {
-    if (tree.refit(cloth.x[++step % kSteps]) != UpdateResult::kDone) state.SkipWithError("refit");
+    if (tree.refit(cloth.x[++step % kSteps]) != cloth::UpdateResult::kDone) state.SkipWithError("refit");
     updated += tree.updated().size();
   }
   state.counters["updated"] = static_cast<double>(updated) / static_cast<double>(step);
@@ -49,35 +49,35 @@ void refit(benchmark::State& state) {
 /// side
 void rehash(benchmark::State& state) {
   const WavingCloth cloth(state.range(0));
-  SpatialHash hash(cloth.mesh.triangles, cloth.x[0]);
+  cloth::SpatialHash hash(cloth.mesh.triangles, cloth.x[0]);
   std::size_t step = 0;
   for (auto _ : state) {
-    if (hash.update(cloth.x[++step % kSteps]) != UpdateResult::kDone) state.SkipWithError("hash");
+    if (hash.update(cloth.x[++step % kSteps]) != cloth::UpdateResult::kDone) state.SkipWithError("hash");
   }
   state.counters["entries"] = static_cast<double>(hash.entry_count());
 }
 
 void rebucket(benchmark::State& state) {
   const WavingCloth cloth(state.range(0));
-  BucketTree tree(cloth.mesh.triangles, cloth.x[0], 4);
+  cloth::BucketTree tree(cloth.mesh.triangles, cloth.x[0], 4);
   std::size_t step = 0;
   for (auto _ : state) {
-    if (tree.update(cloth.x[++step % kSteps]) != UpdateResult::kDone) state.SkipWithError("bucket");
+    if (tree.update(cloth.x[++step % kSteps]) != cloth::UpdateResult::kDone) state.SkipWithError("bucket");
   }
 }
 
 /// Cones, borders and pairs of one step, without the refit.
 void self_collision(benchmark::State& state) {
   const WavingCloth cloth(state.range(0));
-  BoxHierarchy tree(cloth.mesh.triangles, cloth.x[0], {});
+  cloth::BoxHierarchy tree(cloth.mesh.triangles, cloth.x[0], {});
   // Rolled up: parts are skipped, the whole is not.
-  const ParticleVectors rolled = waving(cloth.mesh, 0.02, 0.0, 7.0);
-  const ParticleVectors& x = state.range(1) != 0 ? rolled : cloth.x[0];
-  if (tree.refit_all(x) != UpdateResult::kDone) state.SkipWithError("refit");
-  SelfCollision self(tree.topology());
-  TrianglePairList found(100 * cloth.mesh.triangles.size());
+  const cloth::ParticleVectors rolled = waving(cloth.mesh, 0.02, 0.0, 7.0);
+  const cloth::ParticleVectors& x = state.range(1) != 0 ? rolled : cloth.x[0];
+  if (tree.refit_all(x) != cloth::UpdateResult::kDone) state.SkipWithError("refit");
+  cloth::SelfCollision self(tree.topology());
+  cloth::TrianglePairList found(100 * cloth.mesh.triangles.size());
   for (auto _ : state) {
-    if (self.update(x) != UpdateResult::kDone) state.SkipWithError("update");
+    if (self.update(x) != cloth::UpdateResult::kDone) state.SkipWithError("update");
     found.clear();
     benchmark::DoNotOptimize(self.find(tree, found));
   }
@@ -90,27 +90,27 @@ void self_contact(benchmark::State& state) {
   const WavingCloth cloth(state.range(0));
   const double cell = 1.0 / static_cast<double>(state.range(0) - 1);
   const std::vector<double> masses(cloth.mesh.vertices.size(), 1e-4);
-  const ParticleConstraints constraints(masses);
-  SelfContact contact(cloth.mesh.triangles, positions(cloth.mesh),
+  const cloth::ParticleConstraints constraints(masses);
+  cloth::SelfContact contact(cloth.mesh.triangles, positions(cloth.mesh),
                       {.thickness = 0.1 * cell, .slack = 0.05 * cell});
   const bool rolled = state.range(1) != 0, moving = state.range(2) != 0;
-  std::vector<ParticleVectors> x;
+  std::vector<cloth::ParticleVectors> x;
   for (int k = 0; k < kSteps; ++k) {
     const double phase = moving ? 6.283185307179586 * k / kSteps : 0.0;
     x.push_back(waving(cloth.mesh, rolled ? 0.02 : 0.05, phase, rolled ? 7.0 : 0.0));
     if (!rolled) continue;
     // A spiral, whose second layer is beside the first.
     for (std::size_t i = 0; i < masses.size(); ++i) {
-      at(x.back(), i) *= 1.0 + 0.3 * cloth.mesh.vertices[i][0];
+      cloth::at(x.back(), i) *= 1.0 + 0.3 * cloth.mesh.vertices[i][0];
     }
   }
   std::size_t step = 0, visited = 0;
-  ClothState end{x[0], ParticleVectors(x[0].size(), 0.0)};
+  cloth::ClothState end{x[0], cloth::ParticleVectors(x[0].size(), 0.0)};
   for (auto _ : state) {
-    const ParticleVectors& before = x[step % kSteps];
+    const cloth::ParticleVectors& before = x[step % kSteps];
     end.x = x[++step % kSteps];
     const auto result = contact.apply(constraints, masses, before, 1e-3, end);
-    if (result == SelfContact::Result::kNotFinite) state.SkipWithError("apply");
+    if (result == cloth::SelfContact::Result::kNotFinite) state.SkipWithError("apply");
     visited += contact.figures().visited;
   }
   state.counters["visited"] = static_cast<double>(visited) / static_cast<double>(step);
@@ -118,7 +118,7 @@ void self_contact(benchmark::State& state) {
 }
 
 /// A stroke of 1 cm through the cloth, or beside it.
-SweptPoint stroke(std::size_t k, bool contact) {
+cloth::SweptPoint stroke(std::size_t k, bool contact) {
   const double u = 0.1 + 0.8 * static_cast<double>(k * 37 % 64) / 64.0;
   const double v = 0.1 + 0.8 * static_cast<double>(k * 23 % 64) / 64.0;
   const double height = contact ? 0.05 * std::sin(7.0 * u) * std::cos(5.0 * v) : 0.2;
@@ -127,11 +127,11 @@ SweptPoint stroke(std::size_t k, bool contact) {
 
 template <class Find>
 void time_query(benchmark::State& state, const WavingCloth& cloth, Find&& find) {
-  TriangleList found(cloth.mesh.triangles.size());
+  cloth::TriangleList found(cloth.mesh.triangles.size());
   std::size_t k = 0, hits = 0;
   for (auto _ : state) {
     found.clear();
-    find(stroke(++k, state.range(1) != 0), found);
+    cloth::find(stroke(++k, state.range(1) != 0), found);
     hits += found.size();
   }
   state.counters["found"] = static_cast<double>(hits) / static_cast<double>(k);
@@ -141,25 +141,25 @@ void time_query(benchmark::State& state, const WavingCloth& cloth, Find&& find) 
 template <class Volume>
 void query_tree(benchmark::State& state) {
   const WavingCloth cloth(state.range(0));
-  const VolumeHierarchy<Volume> tree(
+  const cloth::VolumeHierarchy<Volume> tree(
       cloth.mesh.triangles, cloth.x[0],
       {.branching = static_cast<std::uint32_t>(state.range(2)), .inflation = 0.0});
-  time_query(state, cloth, [&](const SweptPoint& path, TriangleList& found) {
+  time_query(state, cloth, [&](const cloth::SweptPoint& path, cloth::TriangleList& found) {
     benchmark::DoNotOptimize(tree.find(path, found));
   });
 }
 
 void query_hash(benchmark::State& state) {
   const WavingCloth cloth(state.range(0));
-  const SpatialHash hash(cloth.mesh.triangles, cloth.x[0]);
+  const cloth::SpatialHash hash(cloth.mesh.triangles, cloth.x[0]);
   time_query(state, cloth,
-             [&](const SweptPoint& path, TriangleList& found) { hash.find(path, found); });
+             [&](const cloth::SweptPoint& path, cloth::TriangleList& found) { hash.find(path, found); });
 }
 
 void query_buckets(benchmark::State& state) {
   const WavingCloth cloth(state.range(0));
-  const BucketTree tree(cloth.mesh.triangles, cloth.x[0], 4);
-  time_query(state, cloth, [&](const SweptPoint& path, TriangleList& found) {
+  const cloth::BucketTree tree(cloth.mesh.triangles, cloth.x[0], 4);
+  time_query(state, cloth, [&](const cloth::SweptPoint& path, cloth::TriangleList& found) {
     benchmark::DoNotOptimize(tree.find(path, found));
   });
 }
@@ -167,9 +167,9 @@ void query_buckets(benchmark::State& state) {
 /// The reference: the box of each triangle, from its corners.
 void query_every_triangle(benchmark::State& state) {
   const WavingCloth cloth(state.range(0));
-  time_query(state, cloth, [&](const SweptPoint& path, TriangleList& found) {
+  time_query(state, cloth, [&](const cloth::SweptPoint& path, cloth::TriangleList& found) {
     for (std::uint32_t t = 0; t < cloth.mesh.triangles.size(); ++t) {
-      if (overlap(volume_of<BoxVolume>(cloth.mesh.triangles[t], cloth.x[0]), path)) found.push(t);
+      if (cloth::overlap(volume_of<cloth::BoxVolume>(cloth.mesh.triangles[t], cloth.x[0]), path)) found.push(t);
     }
   });
 }
@@ -178,10 +178,10 @@ void query_every_triangle(benchmark::State& state) {
 /// update of the hierarchy.
 void god_object(benchmark::State& state) {
   const WavingCloth cloth(state.range(0));
-  const ScannedTriangles scan(cloth.mesh.triangles);
-  const HierarchyTriangles tree(cloth.mesh.triangles, cloth.x[0]);
+  const cloth::ScannedTriangles scan(cloth.mesh.triangles);
+  const cloth::HierarchyTriangles tree(cloth.mesh.triangles, cloth.x[0]);
   const bool searched = state.range(1) != 0;
-  GodObject god(cloth.mesh.triangles, searched ? static_cast<const NearTriangles&>(tree) : scan,
+  cloth::GodObject god(cloth.mesh.triangles, searched ? static_cast<const cloth::NearTriangles&>(tree) : scan,
                 {});
   if (!god.place({0.5, 0.5, 0.3}, cloth.x[0])) state.SkipWithError("place");
   std::size_t k = 0, contacts = 0;
@@ -198,11 +198,11 @@ void god_object(benchmark::State& state) {
 
 void god_object_update(benchmark::State& state) {
   const WavingCloth cloth(state.range(0));
-  HierarchyTriangles tree(cloth.mesh.triangles, cloth.x[0]);
+  cloth::HierarchyTriangles tree(cloth.mesh.triangles, cloth.x[0]);
   std::size_t step = 0;
   for (auto _ : state) {
-    const ParticleVectors& start = cloth.x[step % kSteps];
-    if (tree.update(start, cloth.x[++step % kSteps]) != UpdateResult::kDone) {
+    const cloth::ParticleVectors& start = cloth.x[step % kSteps];
+    if (tree.update(start, cloth.x[++step % kSteps]) != cloth::UpdateResult::kDone) {
       state.SkipWithError("update");
     }
   }
@@ -210,16 +210,16 @@ void god_object_update(benchmark::State& state) {
 
 #define HAPTIC_BENCH(function) BENCHMARK(function)->Unit(benchmark::kMicrosecond)
 const std::vector<std::int64_t> kGrids = {10, 20, 30, 40, 50};
-HAPTIC_BENCH(refit<BoxVolume>)->ArgsProduct({kGrids, {2, 4, 8}});
-HAPTIC_BENCH(refit<SphereVolume>)->ArgsProduct({kGrids, {2, 4, 8}});
+HAPTIC_BENCH(refit<cloth::BoxVolume>)->ArgsProduct({kGrids, {2, 4, 8}});
+HAPTIC_BENCH(refit<cloth::SphereVolume>)->ArgsProduct({kGrids, {2, 4, 8}});
 HAPTIC_BENCH(rehash)->ArgsProduct({kGrids});
 HAPTIC_BENCH(rebucket)->ArgsProduct({kGrids});
 HAPTIC_BENCH(self_collision)->ArgsProduct({kGrids, {0, 1}});
 HAPTIC_BENCH(self_contact)->ArgsProduct({{10, 20, 40}, {0, 1}, {0, 1}});
 HAPTIC_BENCH(god_object)->ArgsProduct({{10, 40, 50}, {0, 1}});
 HAPTIC_BENCH(god_object_update)->ArgsProduct({{10, 40, 50}});
-HAPTIC_BENCH(query_tree<BoxVolume>)->ArgsProduct({{10, 40, 50}, {0, 1}, {2, 4}});
-HAPTIC_BENCH(query_tree<SphereVolume>)->ArgsProduct({{10, 40, 50}, {0, 1}, {2, 4}});
+HAPTIC_BENCH(query_tree<cloth::BoxVolume>)->ArgsProduct({{10, 40, 50}, {0, 1}, {2, 4}});
+HAPTIC_BENCH(query_tree<cloth::SphereVolume>)->ArgsProduct({{10, 40, 50}, {0, 1}, {2, 4}});
 HAPTIC_BENCH(query_hash)->ArgsProduct({{10, 40, 50}, {0, 1}});
 HAPTIC_BENCH(query_buckets)->ArgsProduct({{10, 40, 50}, {0, 1}});
 HAPTIC_BENCH(query_every_triangle)->ArgsProduct({{10, 40, 50}, {0, 1}});

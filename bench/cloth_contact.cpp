@@ -24,17 +24,17 @@ SampleCloth waving_cloth() {
 }
 
 /// iterations of a solution, at most
-SolverSettings solver(std::int64_t iterations) {
+cloth::SolverSettings solver(std::int64_t iterations) {
   return {.most_iterations = static_cast<std::size_t>(iterations), .tolerance = 1e-12};
 }
 
 void implicit_euler(benchmark::State& state) {
   SampleCloth cloth = waving_cloth();
-  const ClothState start = cloth.state;
-  ImplicitEuler step(cloth.system, kStep, solver(state.range(0)));
+  const cloth::ClothState start = cloth.state;
+  cloth::ImplicitEuler step(cloth.system, kStep, solver(state.range(0)));
   for (auto _ : state) {
     cloth.state = start;
-    if (step.step(cloth.state) != ClothStepResult::kOk) state.SkipWithError("step");
+    if (step.step(cloth.state) != cloth::ClothStepResult::kOk) state.SkipWithError("step");
   }
   state.counters["iterations"] = static_cast<double>(step.solution().iterations);
 }
@@ -42,9 +42,9 @@ void implicit_euler(benchmark::State& state) {
 /// iterations, contacts, passes at most, whether the other side is a held body
 void contact_step(benchmark::State& state) {
   SampleCloth cloth = waving_cloth();
-  const ClothState start = cloth.state;
+  const cloth::ClothState start = cloth.state;
   const std::uint32_t six[] = {6};
-  ContactStep step(
+  cloth::ContactStep step(
       cloth.system, kStep,
       {.solver = solver(state.range(0)), .most_passes = static_cast<std::size_t>(state.range(2))},
       six);
@@ -56,7 +56,7 @@ void contact_step(benchmark::State& state) {
     step.set_partner(0, {A.data(), 36}, {b.data(), 6});
     step.clear();
     for (std::uint32_t i = 0; i < state.range(1); ++i) {
-      ClothContact contact{.particles = {i},
+      cloth::ClothContact contact{.particles = {i},
                            .gap = -1e-4,
                            .stiffness = 1e3,
                            .friction = 0.3,
@@ -64,7 +64,7 @@ void contact_step(benchmark::State& state) {
       double jacobian[18] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
       if (held) {
         contact.partner = 0;
-        const Matrix3 turn = -skew(at(start.x, i) - Vector3(0.2, 0.2, 0.0));
+        const Matrix3 turn = -skew(cloth::at(start.x, i) - Vector3(0.2, 0.2, 0.0));
         std::copy(turn.data(), turn.data() + 9, jacobian + 9);
       }
       if (!step.add(contact,
@@ -72,7 +72,7 @@ void contact_step(benchmark::State& state) {
         state.SkipWithError("capacity");
       }
     }
-    if (step.step(cloth.state) != ClothStepResult::kOk) state.SkipWithError("step");
+    if (step.step(cloth.state) != cloth::ClothStepResult::kOk) state.SkipWithError("step");
   }
   state.counters["iterations"] = static_cast<double>(step.outcome().iterations);
   state.counters["passes"] = static_cast<double>(step.outcome().passes);
@@ -81,9 +81,9 @@ void contact_step(benchmark::State& state) {
 /// One product with the springs' matrix.
 void product(benchmark::State& state) {
   SampleCloth cloth = waving_cloth();
-  SpringOperator A(cloth.system.springs().springs(), cloth.system.size());
+  cloth::SpringOperator A(cloth.system.springs().springs(), cloth.system.size());
   A.set(cloth.system, cloth.state.x, {1.0, kStep, kStep * kStep});
-  ParticleVectors y(cloth.state.x.size());
+  cloth::ParticleVectors y(cloth.state.x.size());
   for (auto _ : state) {
     A.multiply(cloth.state.v, y);
     benchmark::DoNotOptimize(y.data());
@@ -104,15 +104,15 @@ void bytes_of_product(benchmark::State& state) {
 void find_contacts(benchmark::State& state) {
   SampleCloth cloth = waving_cloth();
   const AnalyticField ball({ShapeKind::kSphere, {1e-3 * static_cast<double>(state.range(0))}});
-  const ClothSites sites(cloth.mesh.triangles, cloth.state.x,
+  const cloth::ClothSites sites(cloth.mesh.triangles, cloth.state.x,
                          1e-3 * static_cast<double>(state.range(1)));
-  BoxHierarchy hierarchy(cloth.mesh.triangles, cloth.state.x, {});
-  FieldContacts contacts(sites, ball, {.friction = 0.3});
-  FieldContacts::Body body;
+  cloth::BoxHierarchy hierarchy(cloth.mesh.triangles, cloth.state.x, {});
+  cloth::FieldContacts contacts(sites, ball, {.friction = 0.3});
+  cloth::FieldContacts::Body body;
   body.pose.position = Vector3(0.2, 0.2, 0.002 - ball.shape().size[0]);
   std::size_t found = 0;
   for (auto _ : state) {
-    if (hierarchy.refit_all(cloth.state.x) != UpdateResult::kDone) state.SkipWithError("refit");
+    if (hierarchy.refit_all(cloth.state.x) != cloth::UpdateResult::kDone) state.SkipWithError("refit");
     found = contacts.find(hierarchy, cloth.state, body, kStep);
   }
   state.counters["sites"] = static_cast<double>(sites.size());

@@ -60,8 +60,8 @@ struct MadeUpBody {
     return model;
   }
   /// A contact at neighbouring nodes.
-  ContactRow row(std::size_t from) const {
-    ContactRow row;
+  condensed::ContactRow row(std::size_t from) const {
+    condensed::ContactRow row;
     row.count = kNodesOfContact;
     for (std::size_t k = 0; k < kNodesOfContact; ++k) {
       row.nodes[k] = std::uint32_t((from + k) % (dof / 3));
@@ -70,7 +70,7 @@ struct MadeUpBody {
     return row;
   }
   /// Contact i of c at time t: spread over the body, each in nodes of its own.
-  ContactRow row(std::size_t i, std::size_t c, std::size_t t) const {
+  condensed::ContactRow row(std::size_t i, std::size_t c, std::size_t t) const {
     return row(i * (dof / 3) / c + t);
   }
 
@@ -117,12 +117,12 @@ void report_floor(benchmark::State& state, double bytes, const MadeUpBody& body)
   state.counters["floor_us"] = 1e6 * bytes / copied_per_second(body);
 }
 
-CondensedDynamics make(const MadeUpBody& body, ModalCoupling coupling, std::size_t contacts) {
-  CondensedDynamicsSettings settings;
+condensed::CondensedDynamics make(const MadeUpBody& body, condensed::ModalCoupling coupling, std::size_t contacts) {
+  condensed::CondensedDynamicsSettings settings;
   settings.coupling = coupling;
   settings.modes = kModes;
   settings.capacity = contacts;
-  CondensedDynamics dynamics(body.model(), settings);
+  condensed::CondensedDynamics dynamics(body.model(), settings);
   for (std::size_t i = 0; i < contacts; ++i) {
     (void)dynamics.add_contact(body.row(i, contacts, 0));
   }
@@ -134,9 +134,9 @@ void step(benchmark::State& state) {
   const MadeUpBody& body = body_of(std::size_t(state.range(0)));
   const auto contacts = std::size_t(state.range(1));
   const auto coupling =
-      state.range(2) == 1 ? ModalCoupling::kStaticsDriveDynamics : ModalCoupling::kMultipliers;
-  CondensedDynamics dynamics = make(body, coupling, contacts);
-  ConstraintSolver solver(3 * contacts);
+      state.range(2) == 1 ? condensed::ModalCoupling::kStaticsDriveDynamics : condensed::ModalCoupling::kMultipliers;
+  condensed::CondensedDynamics dynamics = make(body, coupling, contacts);
+  condensed::ConstraintSolver solver(3 * contacts);
   std::vector<double> x(3 * contacts);
   for (auto _ : state) {
     dynamics.prepare();
@@ -153,7 +153,7 @@ void step(benchmark::State& state) {
 void one_contact_moves(benchmark::State& state) {
   const MadeUpBody& body = body_of(std::size_t(state.range(0)));
   const auto contacts = std::size_t(state.range(1));
-  CondensedDynamics dynamics = make(body, ModalCoupling::kMultipliers, contacts);
+  condensed::CondensedDynamics dynamics = make(body, condensed::ModalCoupling::kMultipliers, contacts);
   std::size_t t = 0;
   for (auto _ : state) {
     t += kNodesOfContact;
@@ -166,7 +166,7 @@ void one_contact_moves(benchmark::State& state) {
 void all_contacts_move(benchmark::State& state) {
   const MadeUpBody& body = body_of(std::size_t(state.range(0)));
   const auto contacts = std::size_t(state.range(1));
-  CondensedDynamics dynamics = make(body, ModalCoupling::kMultipliers, contacts);
+  condensed::CondensedDynamics dynamics = make(body, condensed::ModalCoupling::kMultipliers, contacts);
   std::size_t t = 0;
   for (auto _ : state) {
     t += kNodesOfContact;
@@ -181,7 +181,7 @@ void all_contacts_move(benchmark::State& state) {
 void pose_of_all_nodes(benchmark::State& state) {
   const MadeUpBody& body = body_of(std::size_t(state.range(0)));
   const auto contacts = std::size_t(state.range(1));
-  CondensedDynamics dynamics = make(body, ModalCoupling::kMultipliers, contacts);
+  condensed::CondensedDynamics dynamics = make(body, condensed::ModalCoupling::kMultipliers, contacts);
   std::vector<double> u(body.dof);
   for (auto _ : state) {
     dynamics.node_displacements(u);
@@ -193,10 +193,10 @@ void pose_of_all_nodes(benchmark::State& state) {
 void stability_of_the_set(benchmark::State& state) {
   const MadeUpBody& body = body_of(std::size_t(state.range(0)));
   const auto contacts = std::size_t(state.range(1));
-  const CondensedDynamics dynamics = make(body, ModalCoupling::kStaticsDriveDynamics, contacts);
-  StabilityLimit limit(body.eigenvalues, {}, ModalIntegrator::kImplicit, contacts);
+  const condensed::CondensedDynamics dynamics = make(body, condensed::ModalCoupling::kStaticsDriveDynamics, contacts);
+  condensed::StabilityLimit limit(body.eigenvalues, {}, condensed::ModalIntegrator::kImplicit, contacts);
   for (auto _ : state) {
-    benchmark::DoNotOptimize(limit.stable(system_of(dynamics.contacts()), 1e-3));
+    benchmark::DoNotOptimize(limit.stable(condensed::system_of(dynamics.contacts()), 1e-3));
   }
 }
 
@@ -204,7 +204,7 @@ void stability_of_the_set(benchmark::State& state) {
 void cone(benchmark::State& state) {
   const MadeUpBody& body = body_of(std::size_t(state.range(0)));
   const auto contacts = std::size_t(state.range(1));
-  const CondensedDynamics dynamics = make(body, ModalCoupling::kMultipliers, contacts);
+  const condensed::CondensedDynamics dynamics = make(body, condensed::ModalCoupling::kMultipliers, contacts);
   std::mt19937 random(2);
   std::normal_distribution<double> normal;
   std::vector<double> b(3 * contacts), now(b), normals(b), lambda(b);
@@ -213,7 +213,7 @@ void cone(benchmark::State& state) {
     for (std::size_t a = 0; a < 3; ++a) b[3 * i + a] = 1e-4 * normal(random);
   }
   const std::vector<double> mu(contacts, 0.1 * double(state.range(2)));
-  ConeSolver solver(contacts, 50);
+  condensed::ConeSolver solver(contacts, 50);
   std::size_t iterations = 0;
   for (auto _ : state) {
     for (std::size_t i = 0; i < b.size(); ++i) now[i] = b[i] * (1.0 + 0.01 * normal(random));
@@ -227,9 +227,9 @@ void cone(benchmark::State& state) {
 void response(benchmark::State& state) {
   const MadeUpBody& body = body_of(std::size_t(state.range(0)));
   const auto contacts = std::size_t(state.range(1));
-  const CondensedDynamics dynamics = make(body, ModalCoupling::kMultipliers, contacts);
+  const condensed::CondensedDynamics dynamics = make(body, condensed::ModalCoupling::kMultipliers, contacts);
   std::vector<double> normals(3 * contacts), forces(normals), slips(normals);
-  std::vector<ContactResponse::Jacobian> jacobians(contacts);
+  std::vector<condensed::ContactResponse::Jacobian> jacobians(contacts);
   for (std::size_t i = 0; i < contacts; ++i) {
     normals[3 * i + 1] = 1.0;
     forces[3 * i + 1] = -1.0;
@@ -240,7 +240,7 @@ void response(benchmark::State& state) {
   Vector6 stiffness;
   stiffness << Vector3::Constant(400.0), Vector3::Constant(0.5);
   const Matrix6 mobility = stiffness.cwiseInverse().asDiagonal();
-  ContactResponse solver(contacts);
+  condensed::ContactResponse solver(contacts);
   HeldResponse found;
   for (auto _ : state) {
     if (!solver.find({dynamics.effective_compliance(), jacobians, normals, forces, slips, friction},

@@ -5,8 +5,11 @@
 # copies contracted differently would give hapticd and haptic different numbers. Kernels and Eigen name the fused
 # instructions where they want them.
 add_library(haptic_flags INTERFACE)
+#
+# All code is position independent, so that the Python module links the libraries of the programs and everything is
+# compiled once. No symbol is interposed at load time: functions are inlined as in a program.
 target_compile_options(haptic_flags INTERFACE
-  -march=x86-64-v3 -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion $<$<BOOL:${HAPTIC_WERROR}>:-Werror>
+  -march=x86-64-v3 -ffp-contract=off -fPIC -fno-semantic-interposition -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion $<$<BOOL:${HAPTIC_WERROR}>:-Werror>
   # Vector-typedef template arguments inside Eigen and SIMD headers; and what g++ 12 warns of without reason.
   -Wno-ignored-attributes
   $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overread
@@ -52,10 +55,6 @@ endfunction()
 
 # haptic_library(NAME SOURCES a.cpp ... LINK lib ...): one static library per folder. What it links
 # is the whole of what it may include; the layering test (tests/layering_test.py) checks the rest.
-#
-# With HAPTIC_PYTHON_MODULE, NAME_pic is the same library, position-independent, for the Python module: the programs'
-# code is not changed by it, and only those that the module links are compiled. They have the same flags otherwise,
-# and so compute the same numbers.
 function(haptic_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})
   if(ARG_SOURCES)
@@ -67,20 +66,6 @@ function(haptic_library name)
   else()
     add_library(${name} INTERFACE)
     target_link_libraries(${name} INTERFACE haptic_flags ${ARG_LINK})
-  endif()
-  if(NOT HAPTIC_PYTHON_MODULE)
-    return()
-  endif()
-  foreach(kind LINK PRIVATE_LINK)
-    list(TRANSFORM ARG_${kind} REPLACE "^haptic_.*" "$<IF:$<TARGET_EXISTS:\\0_pic>,\\0_pic,\\0>")
-  endforeach()
-  if(ARG_SOURCES)
-    add_library(${name}_pic STATIC EXCLUDE_FROM_ALL ${ARG_SOURCES})
-    set_target_properties(${name}_pic PROPERTIES POSITION_INDEPENDENT_CODE ON DISABLE_PRECOMPILE_HEADERS ON)
-    target_link_libraries(${name}_pic PUBLIC haptic_flags ${ARG_LINK} PRIVATE ${ARG_PRIVATE_LINK})
-  else()
-    add_library(${name}_pic INTERFACE)
-    target_link_libraries(${name}_pic INTERFACE haptic_flags ${ARG_LINK})
   endif()
 endfunction()
 

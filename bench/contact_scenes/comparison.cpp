@@ -25,7 +25,7 @@ double microseconds(Body&& body) {
 
 /// The first contact of a scene, separate from its world.
 struct Pair {
-  Pair(const Scene& scene, const SceneContact& contact)
+  Pair(const Scene& scene, const solids::SceneContact& contact)
       : shell_index(contact.points),
         field_index(contact.field),
         shell_body(scene.bodies[contact.points].model, scene.bodies[contact.points].dimension),
@@ -160,7 +160,7 @@ FloorFigures floor_of(const Pair& pair, const std::vector<const RecordedState*>&
 }  // namespace
 
 Comparison compare(const Scene& scene, const std::vector<RecordedState>& states) {
-  const Pair pair(scene, solids_settings(scene).contacts.at(0));
+  const Pair pair(scene, solids::solids_settings(scene).contacts.at(0));
   const PointShell& shell = *pair.shell_body.shell;
   const std::vector<const RecordedState*> sampled = sample(states, shell.size());
   Comparison result;

@@ -39,7 +39,7 @@ MeasuredCase measure(const ContactCase& which, const std::filesystem::path& fold
   std::vector<RecordedState> states;
   for (const bool degrading : {false, true}) {
     for (const bool coherent : {false, true}) {
-      TraversalSettings& traversal = edit_solids(scene).contacts.at(0).settings.traversal;
+      TraversalSettings& traversal = solids::edit_solids(scene).contacts.at(0).settings.traversal;
       traversal.temporal_coherence = coherent;
       traversal.degradation.warm_nodes = degrading ? node_budget : 0;
       const bool first = !degrading && !coherent;
@@ -47,7 +47,7 @@ MeasuredCase measure(const ContactCase& which, const std::filesystem::path& fold
                                  run_script(scene, cycles, first ? &states : nullptr)});
     }
   }
-  SceneContact& contact = edit_solids(scene).contacts.at(0);
+  solids::SceneContact& contact = solids::edit_solids(scene).contacts.at(0);
   contact.settings.traversal = {};
 
   const BodyModel points(scene.bodies[contact.points].model),

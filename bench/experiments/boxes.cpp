@@ -70,7 +70,7 @@ class Fall {
 
 void Fall::run(double duration, const Experiment* experiment) {
   Scene scene = chains_.scene();
-  edit_solids(scene).dynamics.contact_capacity = capacity_;
+  solids::edit_solids(scene).dynamics.contact_capacity = capacity_;
   ImplicitStepper bodies(scene);
   const auto steps = std::lround(duration * scene.rate_hz);
   for (long i = 1; i <= steps && went_on_; ++i) {
@@ -84,7 +84,7 @@ void Fall::run(double duration, const Experiment* experiment) {
     }
     gap_ = std::max(gap_, chains_.largest_gap(bodies.poses()));
     drift_ = std::max(drift_, chains_.largest_drift(bodies.poses()));
-    for (const ContactSet::Pair& pair : bodies.world().pairs()) {
+    for (const solids::ContactSet::Pair& pair : bodies.world().pairs()) {
       for (const Contact& contact : pair.contact.contacts()) {
         deepest_ = std::max(deepest_, contact.depth / PlateChains::thickness());
       }

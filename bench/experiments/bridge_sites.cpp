@@ -133,7 +133,7 @@ void bridge_sites(Experiment& experiment) {
   double deepest[2] = {};
   std::vector<RecordedState> states;
   for (const bool each : {false, true}) {
-    SceneContact& contact = edit_solids(scene).contacts.at(0);
+    solids::SceneContact& contact = solids::edit_solids(scene).contacts.at(0);
     contact.settings.scaling = each ? ContactScaling::kPerSite : ContactScaling::kPublished;
     run_script(scene, 4000, &states);
     ContactPair pair(*bridge.shell, *bridge.tree, *held.field, contact.settings, HeldSide::kField);

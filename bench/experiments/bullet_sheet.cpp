@@ -20,7 +20,7 @@ struct BulletSheet::World {
   }
 };
 
-BulletSheet::BulletSheet(const ClothSystem& system, std::span<const double> x, int iterations)
+BulletSheet::BulletSheet(const cloth::ClothSystem& system, std::span<const double> x, int iterations)
     : world_(std::make_unique<World>()) {
   const Vector3& g = system.surroundings().gravity;
   world_->dynamics.setGravity({g.x(), g.y(), g.z()});
@@ -31,7 +31,7 @@ BulletSheet::BulletSheet(const ClothSystem& system, std::span<const double> x, i
   info.m_sparsesdf.Initialize();
   std::vector<btVector3> nodes;
   for (std::size_t i = 0; i < system.size(); ++i) {
-    const Vector3 p = at(x, i);
+    const Vector3 p = cloth::at(x, i);
     nodes.push_back({p.x(), p.y(), p.z()});
   }
   world_->cloth = std::make_unique<btSoftBody>(&info, static_cast<int>(nodes.size()), nodes.data(),
@@ -67,7 +67,7 @@ void BulletSheet::positions(std::span<double> x) const {
   const btSoftBody& cloth = *world_->cloth;
   for (int i = 0; i < cloth.m_nodes.size(); ++i) {
     const btVector3& p = cloth.m_nodes[i].m_x;
-    at(x, static_cast<std::size_t>(i)) = Vector3(p.x(), p.y(), p.z());
+    cloth::at(x, static_cast<std::size_t>(i)) = Vector3(p.x(), p.y(), p.z());
   }
 }
 

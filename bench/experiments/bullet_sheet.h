@@ -16,7 +16,7 @@ namespace haptic {
 class BulletSheet {
  public:
   /// @param iterations  of the positions, each over all links
-  BulletSheet(const ClothSystem& system, std::span<const double> x, int iterations);
+  BulletSheet(const cloth::ClothSystem& system, std::span<const double> x, int iterations);
   ~BulletSheet();
 
   void step(double dt);  ///< one step of dt [s]

@@ -82,7 +82,7 @@ void calm_contact(Experiment& experiment) {
       std::vector<std::string> cells = {name, fmt::format("{:g}", damping)};
       for (const double k : stiffnesses) {
         scene.coupling.mode = mode;
-        SolidsSettings& settings = edit_solids(scene);
+        solids::SolidsSettings& settings = solids::edit_solids(scene);
         settings.dynamics.implicit_contact = implicit;
         settings.contacts[0].settings.stiffness = k;
         settings.contacts[0].settings.damping = damping;

@@ -133,7 +133,7 @@ Pose start_of(const TriangleMesh& tool, const Place& place) {
 
 /// Whether the tool touches nothing where it starts.
 bool starts_free(const Scene& scene) {
-  SolidsWorld world(scene, nullptr);
+  solids::SolidsWorld world(scene, nullptr);
   WorldOutput output;
   return world.step({}, output) == WorldStatus::kOk && output.contact_wrench.force.isZero(0.0);
 }
@@ -222,7 +222,7 @@ CalmRun press(Scene& scene, const HandScript& hand, const Sizes& sizes, double s
               ContactNormals normals) {
   CalmRun all;
   for (const double damping : sizes.dampings) {
-    SceneContact& contact = edit_solids(scene).contacts[0];
+    solids::SceneContact& contact = solids::edit_solids(scene).contacts[0];
     contact.settings.stiffness = stiffness;
     contact.settings.damping = damping;
     contact.normals = normals;

@@ -21,7 +21,7 @@ void CalmRun::take(const CalmRun& other) {
 CalmRun play_calm(const Scene& scene, const HandScript& hand, HandKind kind, double still_s,
                   double rest_s) {
   SimulatedDevice device(hand, scene.rate_hz, {.kind = kind});
-  SolidsWorld world(scene, nullptr);
+  solids::SolidsWorld world(scene, nullptr);
   const double end = std::isfinite(still_s) ? still_s + rest_s + 2.0 : hand.end_time();
   CalmRun calm;
   bool touches = false;

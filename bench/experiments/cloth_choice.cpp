@@ -23,7 +23,7 @@ namespace {
 
 constexpr double kLongest = 1.0 / 30.0;  // the text's rate of the cloth [s]
 // Enough for a solution: a truncated one moves less, which would count as damping.
-constexpr SolverSettings kSolver{.most_iterations = 400, .tolerance = 1e-4};
+constexpr cloth::SolverSettings kSolver{.most_iterations = 400, .tolerance = 1e-4};
 constexpr double kKept = 0.1;  // of the energy beside what the dampers take, and of the way
 
 /// Structural springs of 12 x 12 particles, 0.36 m wide; damping along the springs.
@@ -41,13 +41,13 @@ enum class Motion { kStretch, kSwing };
 SampleCloth start_of(const Kind& kind, Motion motion) {
   constexpr std::uint32_t kSide = 12;
   constexpr double kSpacing = 0.0327;
-  ClothSurroundings surroundings = weightless();
+  cloth::ClothSurroundings surroundings = weightless();
   if (motion == Motion::kSwing) surroundings.gravity = Vector3(0.0, -9.81, 0.0);
   SampleCloth cloth =
       square_cloth(kSide, kSpacing, cloth_materials(kind.stiffness, kind.damping), surroundings);
   const double length = kSpacing * (kSide - 1), angle = 0.4;
   for (std::size_t i = 0; i < cloth.system.size(); ++i) {
-    auto x = at(cloth.state.x, i);
+    auto x = cloth::at(cloth.state.x, i);
     const double below = length - x.y();
     if (motion == Motion::kStretch) {
       x.y() -= 0.03 * below;
@@ -55,8 +55,8 @@ SampleCloth start_of(const Kind& kind, Motion motion) {
       x = Vector3(x.x(), length - below * std::cos(angle), below * std::sin(angle));
     }
   }
-  for (const std::uint32_t i : grid_border(cloth.mesh, GridBorder::kTop)) {
-    cloth.system.constraints().pin(i, at(cloth.state.x, i));
+  for (const std::uint32_t i : cloth::grid_border(cloth.mesh, cloth::GridBorder::kTop)) {
+    cloth.system.constraints().pin(i, cloth::at(cloth.state.x, i));
   }
   return cloth;
 }
@@ -65,9 +65,9 @@ SampleCloth start_of(const Kind& kind, Motion motion) {
 /// step; the mean of two is that of the positions between them.
 class EnergyMeter {
  public:
-  EnergyMeter(const ClothSystem& system, bool half_steps, double lowest)
+  EnergyMeter(const cloth::ClothSystem& system, bool half_steps, double lowest)
       : system_(system), half_steps_(half_steps), lowest_(lowest) {}
-  double operator()(const ClothState& before, const ClothState& after) {
+  double operator()(const cloth::ClothState& before, const cloth::ClothState& after) {
     if (!half_steps_) return system_.energy(after) - lowest_;
     middle_ = before;
     for (std::size_t k = 0; k < middle_.v.size(); ++k) {
@@ -77,10 +77,10 @@ class EnergyMeter {
   }
 
  private:
-  const ClothSystem& system_;
+  const cloth::ClothSystem& system_;
   bool half_steps_;
   double lowest_;
-  ClothState middle_;
+  cloth::ClothState middle_;
 };
 
 /// Lowest energy: of the sheet at rest.
@@ -100,7 +100,7 @@ struct Second {
   double moved;  // largest root mean square of the displacements from the start [m]
 };
 
-double displacement(const ParticleVectors& a, const ParticleVectors& b) {
+double displacement(const cloth::ParticleVectors& a, const cloth::ParticleVectors& b) {
   double sum = 0.0;
   for (std::size_t k = 0; k < a.size(); ++k) sum += (a[k] - b[k]) * (a[k] - b[k]);
   return std::sqrt(3.0 * sum / static_cast<double>(a.size()));
@@ -117,11 +117,11 @@ std::optional<Second> second_of(const Kind& kind, Motion motion, double lowest, 
   EnergyMeter meter(cloth.system, has_half_step_velocity(method), lowest);
   const auto steps = static_cast<int>(std::ceil(1.0 / h));
   double energy = first, moved = 0.0;
-  ClothState before = cloth.state;
-  const ParticleVectors start = cloth.state.x;
+  cloth::ClothState before = cloth.state;
+  const cloth::ParticleVectors start = cloth.state.x;
   for (int k = 0; k < steps; ++k) {
     if (has_half_step_velocity(method)) before = cloth.state;
-    if (integrator->step(cloth.state) != ClothStepResult::kOk) return std::nullopt;
+    if (integrator->step(cloth.state) != cloth::ClothStepResult::kOk) return std::nullopt;
     if (has_half_step_velocity(method) && k == 0) continue;
     energy = meter(before, cloth.state);
     if (!(energy < 2.0 * first)) return std::nullopt;
@@ -185,7 +185,7 @@ class ChoiceTables {
   void measure(const Kind& kind, Motion motion) {
     const std::string motion_name = motion == Motion::kStretch ? "stretch" : "swing";
     SampleCloth cloth = start_of(kind, motion);
-    const double verlet = verlet_step_limit(cloth.system, cloth.state.x);
+    const double verlet = cloth::verlet_step_limit(cloth.system, cloth.state.x);
     const double lowest = lowest_energy(kind, motion);
     // What the dampers take, by RK4 at a step far below its limit.
     const std::optional<Second> damped =

@@ -64,40 +64,40 @@ bool has_half_step_velocity(ClothMethod method) {
   return method == ClothMethod::kBasicVerlet || method == ClothMethod::kLeapfrog;
 }
 
-std::unique_ptr<ClothIntegrator> make_integrator(ClothMethod method, ClothSystem& system, double dt,
-                                                 const SolverSettings& solver) {
+std::unique_ptr<cloth::ClothIntegrator> make_integrator(ClothMethod method, cloth::ClothSystem& system, double dt,
+                                                 const cloth::SolverSettings& solver) {
   switch (method) {
     case ClothMethod::kEuler:
-      return std::make_unique<RungeKutta>(system, dt, RungeKuttaMethod::kEuler);
+      return std::make_unique<cloth::RungeKutta>(system, dt, cloth::RungeKuttaMethod::kEuler);
     case ClothMethod::kMidpoint:
-      return std::make_unique<RungeKutta>(system, dt, RungeKuttaMethod::kMidpoint);
+      return std::make_unique<cloth::RungeKutta>(system, dt, cloth::RungeKuttaMethod::kMidpoint);
     case ClothMethod::kRungeKutta4:
-      return std::make_unique<RungeKutta>(system, dt, RungeKuttaMethod::kRungeKutta4);
+      return std::make_unique<cloth::RungeKutta>(system, dt, cloth::RungeKuttaMethod::kRungeKutta4);
     case ClothMethod::kBasicVerlet:
-      return std::make_unique<BasicVerlet>(system, dt);
+      return std::make_unique<cloth::BasicVerlet>(system, dt);
     case ClothMethod::kVelocityVerlet:
-      return std::make_unique<VelocityVerlet>(system, dt);
+      return std::make_unique<cloth::VelocityVerlet>(system, dt);
     case ClothMethod::kLeapfrog:
-      return std::make_unique<Leapfrog>(system, dt);
+      return std::make_unique<cloth::Leapfrog>(system, dt);
     case ClothMethod::kAdaptiveStep:
-      return std::make_unique<AdaptiveStep>(
-          system, dt, RungeKuttaMethod::kRungeKutta4,
-          AdaptiveStep::Settings{.tolerance = 1e-5, .time_scale = 1e-2, .most_tries = 1000});
+      return std::make_unique<cloth::AdaptiveStep>(
+          system, dt, cloth::RungeKuttaMethod::kRungeKutta4,
+          cloth::AdaptiveStep::Settings{.tolerance = 1e-5, .time_scale = 1e-2, .most_tries = 1000});
     case ClothMethod::kImplicitEuler:
-      return std::make_unique<ImplicitEuler>(system, dt, solver);
+      return std::make_unique<cloth::ImplicitEuler>(system, dt, solver);
     case ClothMethod::kAdaptiveImex:
-      return std::make_unique<AdaptiveImex>(system, dt, AdaptiveImex::kInPractice, solver);
+      return std::make_unique<cloth::AdaptiveImex>(system, dt, cloth::AdaptiveImex::kInPractice, solver);
     case ClothMethod::kImexEuler:
-      return std::make_unique<ImexEuler>(system, dt);
+      return std::make_unique<cloth::ImexEuler>(system, dt);
     case ClothMethod::kBackwardDifference2:
-      return std::make_unique<BackwardDifference2>(system, dt, solver);
+      return std::make_unique<cloth::BackwardDifference2>(system, dt, solver);
     case ClothMethod::kFilteredForces:
-      return std::make_unique<FilteredForces>(system, dt);
+      return std::make_unique<cloth::FilteredForces>(system, dt);
     case ClothMethod::kNeighbourStep:
       break;
   }
   HAPTIC_DEMAND(method == ClothMethod::kNeighbourStep);
-  return std::make_unique<NeighbourStep>(system, dt);
+  return std::make_unique<cloth::NeighbourStep>(system, dt);
 }
 
 }  // namespace haptic

@@ -29,7 +29,7 @@ SampleCloth sheet(double stiffness) {
   // Damping that takes the lowest stretching motions within a few swings.
   SampleCloth cloth = square_cloth(40, 1.0 / 39.0, cloth_materials(stiffness, 1e-4 * stiffness));
   for (const std::uint32_t corner : {0u, 39u}) {
-    cloth.system.constraints().pin(corner, at(cloth.state.x, corner));
+    cloth.system.constraints().pin(corner, cloth::at(cloth.state.x, corner));
   }
   return cloth;
 }
@@ -38,11 +38,11 @@ SampleCloth sheet(double stiffness) {
 class StretchMeter {
  public:
   explicit StretchMeter(const SampleCloth& cloth) : springs_(cloth.system.springs().springs()) {}
-  void add(const ParticleVectors& x) {
+  void add(const cloth::ParticleVectors& x) {
     now_ = 0.0;
     for (std::size_t k = 0; k < springs_.size(); ++k) {
       if (springs_.kind[k] == SpringKind::kBend) continue;
-      const double length = (at(x, springs_.first[k]) - at(x, springs_.second[k])).norm();
+      const double length = (cloth::at(x, springs_.first[k]) - cloth::at(x, springs_.second[k])).norm();
       now_ = std::max(now_, length / springs_.rest[k] - 1.0);
     }
     most_ = std::max(most_, now_);
@@ -68,10 +68,10 @@ class PeerTable {
   /// @param advance  makes one step and leaves the positions
   Fall run(const std::string& name, double dt, const SampleCloth& cloth,
            const std::function<void()>& advance,
-           const std::function<void(ParticleVectors&)>& read) {
+           const std::function<void(cloth::ParticleVectors&)>& read) {
     StretchMeter stretch(cloth);
     CallTimes times;
-    ParticleVectors x = cloth.state.x;
+    cloth::ParticleVectors x = cloth.state.x;
     Fall fall;
     const auto steps = static_cast<int>(std::lround(kSeconds / dt));
     for (int k = 0; k < steps; ++k) {
@@ -98,29 +98,29 @@ class PeerTable {
   /// The motion itself: velocity Verlet at half of its limit.
   Fall reference(double stiffness) {
     SampleCloth cloth = sheet(stiffness);
-    const double dt = 0.5 * verlet_step_limit(cloth.system, cloth.state.x);
-    VelocityVerlet verlet(cloth.system, dt);
+    const double dt = 0.5 * cloth::verlet_step_limit(cloth.system, cloth.state.x);
+    cloth::VelocityVerlet verlet(cloth.system, dt);
     return run(
         fmt::format("velocity Verlet, {:g} N/m", stiffness), dt, cloth,
         [&] {
-          if (verlet.step(cloth.state) != ClothStepResult::kOk) {
+          if (verlet.step(cloth.state) != cloth::ClothStepResult::kOk) {
             throw OperationError("velocity Verlet: a step failed");
           }
         },
-        [&](ParticleVectors& x) { x = cloth.state.x; });
+        [&](cloth::ParticleVectors& x) { x = cloth.state.x; });
   }
 
   /// @param iterations    bound of the conjugate gradients
   /// @param most_stretch  limit of the springs' stretch; 0: none
   Fall implicit_euler(double dt, double stiffness, std::size_t iterations, double most_stretch) {
     SampleCloth cloth = sheet(stiffness);
-    ImplicitEuler implicit(cloth.system, dt, {.most_iterations = iterations, .tolerance = 1e-4});
-    StrainLimiter limiter(cloth.system, {.most = most_stretch > 0.0 ? 1.0 + most_stretch : 2.0,
+    cloth::ImplicitEuler implicit(cloth.system, dt, {.most_iterations = iterations, .tolerance = 1e-4});
+    cloth::StrainLimiter limiter(cloth.system, {.most = most_stretch > 0.0 ? 1.0 + most_stretch : 2.0,
                                          .least = 0.0,
                                          .sweeps = 8,
-                                         .order = StrainLimiter::Order::kOfSprings,
+                                         .order = cloth::StrainLimiter::Order::kOfSprings,
                                          .buckets = 64});
-    ParticleVectors before = cloth.state.x;
+    cloth::ParticleVectors before = cloth.state.x;
     const std::string limit =
         most_stretch > 0.0 ? fmt::format(", limits {:g} %", 100.0 * most_stretch) : "";
     const Fall fall = run(
@@ -128,14 +128,14 @@ class PeerTable {
         cloth,
         [&] {
           if (most_stretch > 0.0) before = cloth.state.x;
-          if (implicit.step(cloth.state) != ClothStepResult::kOk) {
+          if (implicit.step(cloth.state) != cloth::ClothStepResult::kOk) {
             throw OperationError("implicit Euler: a step failed");
           }
           if (most_stretch > 0.0) {
             limiter.apply(cloth.system.constraints(), before, dt, cloth.state);
           }
         },
-        [&](ParticleVectors& x) { x = cloth.state.x; });
+        [&](cloth::ParticleVectors& x) { x = cloth.state.x; });
     return fall;
   }
 
@@ -146,7 +146,7 @@ class PeerTable {
     return run(
         fmt::format("Bullet, {} iterations", iterations), dt, cloth,
         [&] { sheet_of_bullet.step(dt); },
-        [&](ParticleVectors& x) { sheet_of_bullet.positions(x); });
+        [&](cloth::ParticleVectors& x) { sheet_of_bullet.positions(x); });
   }
 #endif
 

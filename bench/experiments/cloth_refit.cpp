@@ -39,7 +39,7 @@ constexpr TextUpdates kTextUpdates[] = {
 template <class Volume>
 class DirtyLeaves {
  public:
-  DirtyLeaves(const VolumeHierarchy<Volume>& tree, const ParticleVectors& x) : tree_(tree), x_(x) {
+  DirtyLeaves(const cloth::VolumeHierarchy<Volume>& tree, const cloth::ParticleVectors& x) : tree_(tree), x_(x) {
     found_.reserve(tree.topology().leaves().size());
   }
   const std::vector<std::uint32_t>& by_array() {
@@ -55,23 +55,23 @@ class DirtyLeaves {
 
  private:
   void descend(std::uint32_t node) {
-    const HierarchyTopology& nodes = tree_.topology();
+    const cloth::HierarchyTopology& nodes = tree_.topology();
     if (nodes.is_leaf(node)) return add_if_dirty(node);
     const std::uint32_t first = nodes.first_child(node);
     for (std::uint32_t k = 0; k < nodes.child_count(node); ++k) descend(first + k);
   }
   void add_if_dirty(std::uint32_t leaf) {
-    const HierarchyTopology& nodes = tree_.topology();
+    const cloth::HierarchyTopology& nodes = tree_.topology();
     const Volume& volume = tree_.volume(leaf);
     for (const std::uint32_t i : nodes.triangles()[nodes.triangle(leaf)]) {
-      if (contains(volume, at(x_, i))) continue;
+      if (cloth::contains(volume, cloth::at(x_, i))) continue;
       found_.push_back(leaf);
       return;
     }
   }
 
-  const VolumeHierarchy<Volume>& tree_;
-  const ParticleVectors& x_;
+  const cloth::VolumeHierarchy<Volume>& tree_;
+  const cloth::ParticleVectors& x_;
   std::vector<std::uint32_t> found_;
 };
 
@@ -91,9 +91,9 @@ class MeasuredTree {
     top_down = dirty.top_down();
     std::ranges::sort(top_down);
     differing_ += by_array == top_down ? 0 : 1;
-    UpdateResult result{};
+    cloth::UpdateResult result{};
     refit_.time([&] { result = tree_.refit(x_); });
-    if (result != UpdateResult::kDone) throw OperationError("refit: a position is not finite");
+    if (result != cloth::UpdateResult::kDone) throw OperationError("refit: a position is not finite");
     updates_ += tree_.updated().size();
     most_ = std::max(most_, tree_.updated().size());
     ++steps_;
@@ -107,8 +107,8 @@ class MeasuredTree {
   const CallTimes& down() const { return down_; }
 
  private:
-  const ParticleVectors& x_;
-  VolumeHierarchy<Volume> tree_;
+  const cloth::ParticleVectors& x_;
+  cloth::VolumeHierarchy<Volume> tree_;
   CallTimes refit_, array_, down_;
   std::size_t updates_ = 0, most_ = 0, differing_ = 0, count_ = 0;
   int steps_ = 0;
@@ -135,9 +135,9 @@ class UpdateTables {
 
   void measure(const TextUpdates& text, int steps) {
     FallingCloth cloth(text.side);
-    MeasuredTree<SphereVolume> sphere2(cloth, 2), sphere4(cloth, 4);
-    MeasuredTree<BoxVolume> box2(cloth, 2), box4(cloth, 4);
-    SpatialHash hash(cloth.mesh().triangles, cloth.x());
+    MeasuredTree<cloth::SphereVolume> sphere2(cloth, 2), sphere4(cloth, 4);
+    MeasuredTree<cloth::BoxVolume> box2(cloth, 2), box4(cloth, 4);
+    cloth::SpatialHash hash(cloth.mesh().triangles, cloth.x());
     CallTimes filling;
     for (int k = 0; k < steps; ++k) {
       cloth.step();
@@ -145,9 +145,9 @@ class UpdateTables {
       box2.step();
       sphere4.step();
       box4.step();
-      UpdateResult result{};
+      cloth::UpdateResult result{};
       filling.time([&] { result = hash.update(cloth.x()); });
-      if (result != UpdateResult::kDone) throw OperationError("hash: a position is out of range");
+      if (result != cloth::UpdateResult::kDone) throw OperationError("hash: a position is out of range");
     }
     const auto row = [&](const char* tree, const auto& of, double updates, double ms) {
       refits_.add({fmt::format("{}", text.triangles), tree, fmt::format("{}", of.size()),
@@ -196,8 +196,8 @@ class UpdateTables {
   }
 
  private:
-  using Spheres = MeasuredTree<SphereVolume>;
-  using Boxes = MeasuredTree<BoxVolume>;
+  using Spheres = MeasuredTree<cloth::SphereVolume>;
+  using Boxes = MeasuredTree<cloth::BoxVolume>;
 
   void add_ratios(const TextUpdates& text, const Spheres& sphere2, const Spheres& sphere4,
                   const Boxes& box2, const Boxes& box4) {

@@ -62,13 +62,13 @@ constexpr TextQueries kTextQueries[] = {
 struct SheetPoint {
   Vector3 point, normal;
 };
-SheetPoint sheet_point(const ParticleVectors& x, std::uint32_t side, double u, double v) {
+SheetPoint sheet_point(const cloth::ParticleVectors& x, std::uint32_t side, double u, double v) {
   const double a = u * (side - 1), b = v * (side - 1);
   const auto i = std::min(static_cast<std::uint32_t>(a), side - 2);
   const auto j = std::min(static_cast<std::uint32_t>(b), side - 2);
   const double s = a - i, t = b - j;
-  const Vector3 p00 = at(x, j * side + i), p10 = at(x, j * side + i + 1),
-                p01 = at(x, (j + 1) * side + i), p11 = at(x, (j + 1) * side + i + 1);
+  const Vector3 p00 = cloth::at(x, j * side + i), p10 = cloth::at(x, j * side + i + 1),
+                p01 = cloth::at(x, (j + 1) * side + i), p11 = cloth::at(x, (j + 1) * side + i + 1);
   const Vector3 du = (1 - t) * (p10 - p00) + t * (p11 - p01);
   const Vector3 dv = (1 - s) * (p01 - p00) + s * (p11 - p10);
   return {(1 - s) * (1 - t) * p00 + s * (1 - t) * p10 + (1 - s) * t * p01 + s * t * p11,
@@ -76,7 +76,7 @@ SheetPoint sheet_point(const ParticleVectors& x, std::uint32_t side, double u, d
 }
 
 /// The device at 1 kHz: it wanders along the cloth and goes through it, 3 cm deep at most.
-std::vector<Vector3> device_path(const ParticleVectors& x, std::uint32_t side, int frames) {
+std::vector<Vector3> device_path(const cloth::ParticleVectors& x, std::uint32_t side, int frames) {
   std::vector<Vector3> path;
   for (int k = 0; k < frames; ++k) {
     const double t = 1e-3 * k;
@@ -99,18 +99,18 @@ struct Replay {
   std::size_t unfinished = 0;
 };
 
-Replay replay(const FallingCloth& cloth, const NearTriangles& near,
+Replay replay(const FallingCloth& cloth, const cloth::NearTriangles& near,
               const std::vector<Vector3>& path) {
-  GodObject god(cloth.mesh().triangles, near, {});
+  cloth::GodObject god(cloth.mesh().triangles, near, {});
   if (!god.place(path[0], cloth.x())) throw OperationError("the path begins in the cloth");
   Replay result;
   result.frames.reserve(path.size());
   for (const Vector3& device : path) {
     OffProcessor watch;
     watch.begin();
-    const TouchResult done = god.move_to(device, cloth.x());
+    const cloth::TouchResult done = god.move_to(device, cloth.x());
     watch.end();
-    result.unfinished += done == TouchResult::kUnfinished ? 1 : 0;
+    result.unfinished += done == cloth::TouchResult::kUnfinished ? 1 : 0;
     const bool hit = !god.contacts().empty();
     result.frames.push_back({hit, god.position()});
     (hit ? result.contact : result.free).add(watch);
@@ -146,16 +146,16 @@ void report_queries(Experiment& experiment) {
     const int steps = static_cast<int>(std::lround(0.5 / cloth.dt()));
     for (int k = 0; k < steps; ++k) cloth.step();
     const auto& triangles = cloth.mesh().triangles;
-    const ParticleVectors& x = cloth.x();
-    const ScannedTriangles all(triangles);
-    const SpatialHash hash(triangles, x);
-    const SphereHierarchy sphere2(triangles, x, {.branching = 2}), sphere4(triangles, x, {});
-    const BoxHierarchy box2(triangles, x, {.branching = 2}), box4(triangles, x, {});
+    const cloth::ParticleVectors& x = cloth.x();
+    const cloth::ScannedTriangles all(triangles);
+    const cloth::SpatialHash hash(triangles, x);
+    const cloth::SphereHierarchy sphere2(triangles, x, {.branching = 2}), sphere4(triangles, x, {});
+    const cloth::BoxHierarchy box2(triangles, x, {.branching = 2}), box4(triangles, x, {});
     const FoundTriangles by_hash(hash, triangles.size());
     const FoundTriangles by_sphere2(sphere2, triangles.size()),
         by_sphere4(sphere4, triangles.size());
     const FoundTriangles by_box2(box2, triangles.size()), by_box4(box4, triangles.size());
-    const std::array<const NearTriangles*, kStructures> near = {&all,        &by_hash, &by_sphere2,
+    const std::array<const cloth::NearTriangles*, kStructures> near = {&all,        &by_hash, &by_sphere2,
                                                                 &by_sphere4, &by_box2, &by_box4};
     const std::vector<Vector3> path = device_path(x, text.side, frames);
     const Replay reference = replay(cloth, all, path);

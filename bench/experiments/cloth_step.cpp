@@ -48,10 +48,10 @@ class StepTimes {
   void measure(std::uint32_t side) {
     SampleCloth cloth = square_cloth(side, 0.01, cloth_materials(200.0, 0.001));
     for (const std::uint32_t corner : {0u, side - 1}) {
-      cloth.system.constraints().pin(corner, at(cloth.state.x, corner));
+      cloth.system.constraints().pin(corner, cloth::at(cloth.state.x, corner));
     }
     // The bound, since the exact limit takes minutes for 10^5 particles.
-    const double limit = 2.0 / frequency_bound(cloth.system);
+    const double limit = 2.0 / cloth::frequency_bound(cloth.system);
     for (const ClothMethod method : kClothMethods) {
       if (method == ClothMethod::kFilteredForces && cloth.system.size() > most_filtered()) continue;
       // At a tenth of the limit Euler's method, which is never stable, grows by 2 % a step.
@@ -95,7 +95,7 @@ class StepTimes {
 
  private:
   std::size_t most_filtered() const {
-    return experiment_.quick() ? 1024 : FilteredForces::kMostParticles;
+    return experiment_.quick() ? 1024 : cloth::FilteredForces::kMostParticles;
   }
 
   void measure_method(const SampleCloth& of, ClothMethod method, double dt) {
@@ -103,9 +103,9 @@ class StepTimes {
     const auto integrator = make_integrator(method, cloth.system, dt,
                                             {.most_iterations = kIterations, .tolerance = 1e-12});
     disturb(cloth.state.v, 0.01, 7);
-    const ClothState start = cloth.state;
+    const cloth::ClothState start = cloth.state;
     bool ok = true;
-    const auto step = [&] { ok = integrator->step(cloth.state) == ClothStepResult::kOk && ok; };
+    const auto step = [&] { ok = integrator->step(cloth.state) == cloth::ClothStepResult::kOk && ok; };
     const Timing timing = timed(seconds_, step, [&](int call) {
       if (call % kStepsFromStart != 0) return;
       cloth.state = start;
@@ -114,16 +114,16 @@ class StepTimes {
     });
     if (!ok) throw OperationError(fmt::format("{}: a step failed", name_of(method)));
     count_iterations(method, *integrator);
-    not_finite_ += all_finite(cloth.state.x) ? 0 : 1;
+    not_finite_ += cloth::all_finite(cloth.state.x) ? 0 : 1;
     const double n = double(cloth.system.size());
     const double bytes = bytes_of(method, n, double(cloth.system.springs().springs().size()));
     add(methods_, method_curves_, name_of(method), n, timing, bytes,
         method == ClothMethod::kEuler ? "floor of Euler" : "");
   }
 
-  void count_iterations(ClothMethod method, const ClothIntegrator& integrator) {
+  void count_iterations(ClothMethod method, const cloth::ClothIntegrator& integrator) {
     if (method != ClothMethod::kImplicitEuler) return;
-    const auto& implicit = dynamic_cast<const ImplicitEuler&>(integrator);
+    const auto& implicit = dynamic_cast<const cloth::ImplicitEuler&>(integrator);
     iterations_off_ += implicit.solution().iterations == kIterations ? 0 : 1;
   }
 
@@ -149,15 +149,15 @@ class StepTimes {
   void measure_structures(std::uint32_t side) {
     const ClothMesh mesh = make_grid({side, side}, 1.0, 1.0);
     constexpr int kPhases = 16;
-    std::vector<ParticleVectors> x;
+    std::vector<cloth::ParticleVectors> x;
     for (int k = 0; k < kPhases; ++k) x.push_back(waving(mesh, 0.05, kTwoPi * k / kPhases));
     const double n = double(mesh.vertices.size()), triangles = double(mesh.triangles.size());
     const double corners = n * kParticle + triangles * kTriangle;
     std::size_t at = 0;
     bool ok = true;
-    const auto next = [&]() -> const ParticleVectors& { return x[++at % kPhases]; };
+    const auto next = [&]() -> const cloth::ParticleVectors& { return x[++at % kPhases]; };
     const auto row = [&](const char* name, double bytes, const auto& update) {
-      const Timing timing = timed(seconds_, [&] { ok = update() == UpdateResult::kDone && ok; });
+      const Timing timing = timed(seconds_, [&] { ok = update() == cloth::UpdateResult::kDone && ok; });
       if (!ok) throw OperationError(fmt::format("{}: a position is not finite", name));
       add(structures_, structure_curves_, name, n, timing, bytes, "");
     };
@@ -166,37 +166,37 @@ class StepTimes {
       return corners + nodes * (2.0 * volume + 2.0 * 4.0);
     };
     for (const std::uint32_t branching : {2u, 4u}) {
-      BoxHierarchy boxes(mesh.triangles, x[0], {.branching = branching});
+      cloth::BoxHierarchy boxes(mesh.triangles, x[0], {.branching = branching});
       row(branching == 2 ? "boxes, 2: refit" : "boxes, 4: refit",
-          tree_bytes(boxes.topology().size(), sizeof(BoxVolume)),
+          tree_bytes(boxes.topology().size(), sizeof(cloth::BoxVolume)),
           [&] { return boxes.refit(next()); });
-      SphereHierarchy spheres(mesh.triangles, x[0], {.branching = branching});
+      cloth::SphereHierarchy spheres(mesh.triangles, x[0], {.branching = branching});
       row(branching == 2 ? "spheres, 2: refit" : "spheres, 4: refit",
-          tree_bytes(spheres.topology().size(), sizeof(SphereVolume)),
+          tree_bytes(spheres.topology().size(), sizeof(cloth::SphereVolume)),
           [&] { return spheres.refit(next()); });
     }
-    SpatialHash hash(mesh.triangles, x[0]);
-    row("hash", corners + triangles * sizeof(BoxVolume) + 8.0 * double(hash.entry_count()),
+    cloth::SpatialHash hash(mesh.triangles, x[0]);
+    row("hash", corners + triangles * sizeof(cloth::BoxVolume) + 8.0 * double(hash.entry_count()),
         [&] { return hash.update(next()); });
     // About a triangle a bucket of the surface: 4^levels cells of a flat octree.
     const auto levels =
         static_cast<std::uint32_t>(std::clamp(std::lround(0.5 * std::log2(triangles)), 1l, 6l));
-    BucketTree buckets(mesh.triangles, x[0], levels);
+    cloth::BucketTree buckets(mesh.triangles, x[0], levels);
     row("bucket tree",
-        corners + 2.0 * triangles * sizeof(BoxVolume) +
-            8.0 / 7.0 * double(buckets.bucket_count()) * sizeof(BoxVolume),
+        corners + 2.0 * triangles * sizeof(cloth::BoxVolume) +
+            8.0 / 7.0 * double(buckets.bucket_count()) * sizeof(cloth::BoxVolume),
         [&] { return buckets.update(next()); });
     measure_self_collision(mesh, x[0], n);
   }
 
   /// Cones, borders and pairs of a step, without the refit.
-  void measure_self_collision(const ClothMesh& mesh, const ParticleVectors& x, double n) {
-    const BoxHierarchy tree(mesh.triangles, x, {});
-    SelfCollision self(tree.topology());
-    TrianglePairList found(16 * mesh.triangles.size());
+  void measure_self_collision(const ClothMesh& mesh, const cloth::ParticleVectors& x, double n) {
+    const cloth::BoxHierarchy tree(mesh.triangles, x, {});
+    cloth::SelfCollision self(tree.topology());
+    cloth::TrianglePairList found(16 * mesh.triangles.size());
     bool ok = true;
     const Timing timing = timed(seconds_, [&] {
-      ok = self.update(x) == UpdateResult::kDone && ok;
+      ok = self.update(x) == cloth::UpdateResult::kDone && ok;
       found.clear();
       (void)self.find(tree, found);
     });

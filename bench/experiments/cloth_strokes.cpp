@@ -35,7 +35,7 @@ struct Counts {
 /// Follows the side on which the god-object is.
 class SideWatch {
  public:
-  SideWatch(const ClothMesh& mesh, GodObject& god, Counts& counts)
+  SideWatch(const ClothMesh& mesh, cloth::GodObject& god, Counts& counts)
       : sheet_(mesh), god_(god), counts_(counts) {}
 
   /// Begins again `above` the sheet, beyond any of its waves.
@@ -47,13 +47,13 @@ class SideWatch {
     // No move leads away from the device. If this ball is over the sheet, the way does not lead
     // around its border.
     const double reach = (god_.position() - device).norm();
-    const Vector3 low = at(x, 0), high = at(x, x.size() / 3 - 1);
+    const Vector3 low = cloth::at(x, 0), high = cloth::at(x, x.size() / 3 - 1);
     const bool over =
         (device - low).head<2>().minCoeff() > reach && (high - device).head<2>().minCoeff() > reach;
-    const TouchResult result = god_.move_to(device, x);
+    const cloth::TouchResult result = god_.move_to(device, x);
     ++counts_.strokes;
-    counts_.unfinished += result == TouchResult::kUnfinished ? 1 : 0;
-    counts_.not_finite += result == TouchResult::kNotFinite ? 1 : 0;
+    counts_.unfinished += result == cloth::TouchResult::kUnfinished ? 1 : 0;
+    counts_.not_finite += result == cloth::TouchResult::kNotFinite ? 1 : 0;
     counts_.held += god_.contacts().empty() ? 0 : 1;
     check(x, over);
   }
@@ -74,16 +74,16 @@ class SideWatch {
 
  private:
   HeightSheet sheet_;
-  GodObject& god_;
+  cloth::GodObject& god_;
   Counts& counts_;
   double side_ = 0.0;
 };
 
 /// Leaves out every hundredth triangle: a cloth with holes, which the count must see.
-class WithHoles final : public NearTriangles {
+class WithHoles final : public cloth::NearTriangles {
  public:
-  explicit WithHoles(const NearTriangles& whole) : whole_(whole) {}
-  std::size_t near(std::span<const double> start, std::span<const double> end, const TouchBox& box,
+  explicit WithHoles(const cloth::NearTriangles& whole) : whole_(whole) {}
+  std::size_t near(std::span<const double> start, std::span<const double> end, const cloth::TouchBox& box,
                    std::span<std::uint32_t> found) const HAPTIC_REALTIME override {
     const auto all = found.first(whole_.near(start, end, box, found));
     return static_cast<std::size_t>(
@@ -92,21 +92,21 @@ class WithHoles final : public NearTriangles {
   }
 
  private:
-  const NearTriangles& whole_;
+  const cloth::NearTriangles& whole_;
 };
 
 /// Strokes on a cloth that stands still.
-Counts frozen(const ClothMesh& mesh, const ParticleVectors& x, std::uint64_t strokes, bool holes,
+Counts frozen(const ClothMesh& mesh, const cloth::ParticleVectors& x, std::uint64_t strokes, bool holes,
               unsigned seed) {
   Counts counts;
-  const BoxHierarchy tree(mesh.triangles, x, {});
+  const cloth::BoxHierarchy tree(mesh.triangles, x, {});
   const FoundTriangles found(tree, mesh.triangles.size());
   const WithHoles leaky(found);
-  const NearTriangles& near = holes ? static_cast<const NearTriangles&>(leaky) : found;
-  GodObject god(mesh.triangles, near, {});
+  const cloth::NearTriangles& near = holes ? static_cast<const cloth::NearTriangles&>(leaky) : found;
+  cloth::GodObject god(mesh.triangles, near, {});
   SideWatch watch(mesh, god, counts);
   std::mt19937 random(seed);
-  const Vector3 middle = at(x, mesh.vertices.size() / 2);
+  const Vector3 middle = cloth::at(x, mesh.vertices.size() / 2);
   const double sign = seed % 2 == 0 ? 1.0 : -1.0;
   watch.place(x, middle + Vector3(0.3 * kSpacing, 0.1 * kSpacing, sign * 0.2));
   RandomDevice device(mesh, 0.04, random);
@@ -115,26 +115,26 @@ Counts frozen(const ClothMesh& mesh, const ParticleVectors& x, std::uint64_t str
 }
 
 /// A cloth of 40 x 40 whose border is held and that hangs through.
-ParticleVectors hanging(const ClothMesh& mesh) {
+cloth::ParticleVectors hanging(const ClothMesh& mesh) {
   SampleCloth cloth = square_cloth(mesh.grid->nx, kSpacing, cloth_materials(10.0, 0.05));
-  for (const GridBorder border :
-       {GridBorder::kBottom, GridBorder::kTop, GridBorder::kLeft, GridBorder::kRight}) {
-    for (const std::uint32_t i : grid_border(mesh, border)) {
-      cloth.system.constraints().pin(i, at(cloth.state.x, i));
+  for (const cloth::GridBorder border :
+       {cloth::GridBorder::kBottom, cloth::GridBorder::kTop, cloth::GridBorder::kLeft, cloth::GridBorder::kRight}) {
+    for (const std::uint32_t i : cloth::grid_border(mesh, border)) {
+      cloth.system.constraints().pin(i, cloth::at(cloth.state.x, i));
     }
   }
-  ImplicitEuler implicit(cloth.system, 0.01);
+  cloth::ImplicitEuler implicit(cloth.system, 0.01);
   for (int k = 0; k < 100; ++k) {
-    if (implicit.step(cloth.state) != ClothStepResult::kOk) {
+    if (implicit.step(cloth.state) != cloth::ClothStepResult::kOk) {
       throw OperationError("the hanging cloth diverged");
     }
   }
   return cloth.state.x;
 }
 
-void add_motion(const ParticleVectors& before, const ParticleVectors& after, Counts& counts) {
+void add_motion(const cloth::ParticleVectors& before, const cloth::ParticleVectors& after, Counts& counts) {
   for (std::size_t i = 0; i < before.size() / 3; ++i) {
-    counts.fastest = std::max(counts.fastest, (at(after, i) - at(before, i)).norm() / kSpacing);
+    counts.fastest = std::max(counts.fastest, (cloth::at(after, i) - cloth::at(before, i)).norm() / kSpacing);
   }
 }
 
@@ -146,7 +146,7 @@ Counts jumping(std::uint64_t steps, bool carried, unsigned seed) {
   TouchSheet shape(33, kSpacing);
   Touch touch(shape.mesh);
   HeightSheet sheet(shape.mesh);
-  ParticleVectors x = shape.x, before = x;
+  cloth::ParticleVectors x = shape.x, before = x;
   Vector3 centre = Vector3::Zero();
   Eigen::Matrix3d turn = Eigen::Matrix3d::Identity();
   double side = 0.0;
@@ -172,20 +172,20 @@ Counts jumping(std::uint64_t steps, bool carried, unsigned seed) {
     turn = (Eigen::AngleAxisd(0.25 * uniform(random), Vector3::UnitX()) *
             Eigen::AngleAxisd(0.25 * uniform(random), Vector3::UnitY()))
                .toRotationMatrix();
-    for (std::size_t i = 0; i < x.size() / 3; ++i) at(x, i) = centre + turn * at(shape.x, i);
+    for (std::size_t i = 0; i < x.size() / 3; ++i) cloth::at(x, i) = centre + turn * cloth::at(shape.x, i);
     add_motion(before, x, counts);
     if (carried) {
-      const TouchResult result = touch.god.carry(before, x);
-      counts.unfinished += result == TouchResult::kUnfinished ? 1 : 0;
-      counts.not_finite += result == TouchResult::kNotFinite ? 1 : 0;
+      const cloth::TouchResult result = touch.god.carry(before, x);
+      counts.unfinished += result == cloth::TouchResult::kUnfinished ? 1 : 0;
+      counts.not_finite += result == cloth::TouchResult::kNotFinite ? 1 : 0;
       check();
     }
     Vector3 device(uniform(random), uniform(random), 0.5 * uniform(random));
     device *= 0.04;
-    const TouchResult result = touch.god.move_to(device, x);
+    const cloth::TouchResult result = touch.god.move_to(device, x);
     ++counts.strokes;
-    counts.unfinished += result == TouchResult::kUnfinished ? 1 : 0;
-    counts.not_finite += result == TouchResult::kNotFinite ? 1 : 0;
+    counts.unfinished += result == cloth::TouchResult::kUnfinished ? 1 : 0;
+    counts.not_finite += result == cloth::TouchResult::kNotFinite ? 1 : 0;
     counts.held += touch.god.contacts().empty() ? 0 : 1;
     check();
   }
@@ -199,25 +199,25 @@ Counts simulated(std::uint64_t steps, bool carried, unsigned seed) {
   Counts counts;
   std::mt19937 random(seed);
   SampleCloth cloth = square_cloth(30, kSpacing, cloth_materials(10.0, 0.002));
-  for (const GridBorder border :
-       {GridBorder::kBottom, GridBorder::kTop, GridBorder::kLeft, GridBorder::kRight}) {
-    for (const std::uint32_t i : grid_border(cloth.mesh, border)) {
-      cloth.system.constraints().pin(i, at(cloth.state.x, i));
+  for (const cloth::GridBorder border :
+       {cloth::GridBorder::kBottom, cloth::GridBorder::kTop, cloth::GridBorder::kLeft, cloth::GridBorder::kRight}) {
+    for (const std::uint32_t i : cloth::grid_border(cloth.mesh, border)) {
+      cloth.system.constraints().pin(i, cloth::at(cloth.state.x, i));
     }
   }
-  ImplicitEuler implicit(cloth.system, 1.0 / 60.0, {.most_iterations = 10, .tolerance = 1e-6});
+  cloth::ImplicitEuler implicit(cloth.system, 1.0 / 60.0, {.most_iterations = 10, .tolerance = 1e-6});
   Touch touch(cloth.mesh);
   SideWatch watch(cloth.mesh, touch.god, counts);
   RandomDevice device(cloth.mesh, 0.04, random);
-  ParticleVectors now = cloth.state.x, before = now;
-  watch.place(now, at(now, 15 * 30 + 15) + Vector3(0.3 * kSpacing, 0.1 * kSpacing, 0.1));
+  cloth::ParticleVectors now = cloth.state.x, before = now;
+  watch.place(now, cloth::at(now, 15 * 30 + 15) + Vector3(0.3 * kSpacing, 0.1 * kSpacing, 0.1));
   for (std::uint64_t k = 0; k < steps / kParts; ++k) {
     if (k % 30 == 0) {
       cloth.system.surroundings().gravity =
           30.0 * Vector3(0.3 * uniform(random), 0.3 * uniform(random), uniform(random));
     }
-    const ParticleVectors from = cloth.state.x;
-    if (implicit.step(cloth.state) != ClothStepResult::kOk) {
+    const cloth::ParticleVectors from = cloth.state.x;
+    if (implicit.step(cloth.state) != cloth::ClothStepResult::kOk) {
       throw OperationError("the simulated cloth diverged");
     }
     add_motion(from, cloth.state.x, counts);
@@ -228,9 +228,9 @@ Counts simulated(std::uint64_t steps, bool carried, unsigned seed) {
         now[i] = (1.0 - a) * from[i] + a * cloth.state.x[i];
       }
       if (carried) {
-        const TouchResult result = touch.god.carry(before, now);
-        counts.unfinished += result == TouchResult::kUnfinished ? 1 : 0;
-        counts.not_finite += result == TouchResult::kNotFinite ? 1 : 0;
+        const cloth::TouchResult result = touch.god.carry(before, now);
+        counts.unfinished += result == cloth::TouchResult::kUnfinished ? 1 : 0;
+        counts.not_finite += result == cloth::TouchResult::kNotFinite ? 1 : 0;
         watch.check(now);
       }
       watch.move_to(device.next(now), now);
@@ -270,7 +270,7 @@ void cloth_strokes(Experiment& experiment) {
   TouchSheet rough(40, kSpacing), sharp(40, kSpacing);
   rough.roughen(0.4 * kSpacing, 1);
   sharp.roughen(1.5 * kSpacing, 2);
-  const ParticleVectors deep = hanging(rough.mesh);
+  const cloth::ParticleVectors deep = hanging(rough.mesh);
   holds("still, rough", frozen(rough.mesh, rough.x, still, false, 1));
   holds("still, sharp peaks", frozen(sharp.mesh, sharp.x, still, false, 2));
   holds("still, hanging", frozen(rough.mesh, deep, still, false, 3));

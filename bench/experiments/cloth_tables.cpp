@@ -10,12 +10,12 @@ FallingCloth::FallingCloth(std::uint32_t side)
     : cloth_(square_cloth(side, 1.0 / (side - 1), cloth_materials(200.0, 0.01))),
       verlet_(cloth_.system, 0.01 / side) {
   for (const std::uint32_t corner : {0u, side - 1}) {
-    cloth_.system.constraints().pin(corner, at(cloth_.state.x, corner));
+    cloth_.system.constraints().pin(corner, cloth::at(cloth_.state.x, corner));
   }
 }
 
 void FallingCloth::step() {
-  if (verlet_.step(cloth_.state) != ClothStepResult::kOk) {
+  if (verlet_.step(cloth_.state) != cloth::ClothStepResult::kOk) {
     throw OperationError("the falling cloth diverged");
   }
 }

@@ -20,11 +20,11 @@ class FallingCloth {
   void step();
   double dt() const { return verlet_.dt(); }  ///< s
   const ClothMesh& mesh() const { return cloth_.mesh; }
-  const ParticleVectors& x() const { return cloth_.state.x; }  ///< m
+  const cloth::ParticleVectors& x() const { return cloth_.state.x; }  ///< m
 
  private:
   SampleCloth cloth_;
-  VelocityVerlet verlet_;
+  cloth::VelocityVerlet verlet_;
 };
 
 /// Tables 9.1 to 9.3 of Vanacken 2005: bringing the structures up to date.

@@ -59,8 +59,8 @@ std::uint32_t CondensedCase::node_near(const Vector3& place) const {
   return nearest;
 }
 
-ContactRow CondensedCase::row(std::uint32_t node) const {
-  ContactRow row;
+condensed::ContactRow CondensedCase::row(std::uint32_t node) const {
+  condensed::ContactRow row;
   row.nodes[0] = node;
   row.weights[0] = 1.0;
   row.count = 1;
@@ -83,7 +83,7 @@ std::vector<std::uint32_t> CondensedCase::nodes_beyond(std::uint32_t node, doubl
   return found;
 }
 
-ContactRows CondensedCase::full_rows(std::span<const ContactRow> rows) const {
+ContactRows CondensedCase::full_rows(std::span<const condensed::ContactRow> rows) const {
   std::vector<Eigen::Triplet<double>> entries;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     for (std::size_t k = 0; k < rows[i].count; ++k) {
@@ -127,13 +127,13 @@ double relative_difference(const Eigen::VectorXd& a, const Eigen::VectorXd& b,
   return std::sqrt(difference / size);
 }
 
-HeldContacts::HeldContacts(const CondensedModel& model, const CondensedDynamicsSettings& settings,
-                           std::span<const ContactRow> rows)
+HeldContacts::HeldContacts(const CondensedModel& model, const condensed::CondensedDynamicsSettings& settings,
+                           std::span<const condensed::ContactRow> rows)
     : dynamics(model, settings),
       solver_(3 * settings.capacity),
       force_(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(3 * rows.size()))),
       u_(Eigen::VectorXd::Zero(static_cast<Eigen::Index>(model.dof()))) {
-  for (const ContactRow& row : rows) HAPTIC_DEMAND(dynamics.add_contact(row));
+  for (const condensed::ContactRow& row : rows) HAPTIC_DEMAND(dynamics.add_contact(row));
 }
 
 bool HeldContacts::try_step(const Eigen::VectorXd& target) {

@@ -43,13 +43,13 @@ class CondensedCase {
   Vector3 vertex(std::uint32_t vertex) const;  ///< of the surface at rest [m]
   std::uint32_t node_near(const Vector3& place) const;
   /// A contact on one node.
-  ContactRow row(std::uint32_t node) const;
+  condensed::ContactRow row(std::uint32_t node) const;
   /// Condensed nodes within `distance` [m] of a node, itself among them; or all others.
   std::vector<std::uint32_t> nodes_near(std::uint32_t node, double distance) const;
   std::vector<std::uint32_t> nodes_beyond(std::uint32_t node, double distance) const;
 
   /// H over the free degrees of freedom of the whole mesh: 3c x n.
-  ContactRows full_rows(std::span<const ContactRow> rows) const;
+  ContactRows full_rows(std::span<const condensed::ContactRow> rows) const;
   /// Condensed degrees of freedom (s) of displacements of the free ones (n), and of all (3v).
   Eigen::VectorXd condensed(const Eigen::VectorXd& free) const;
   Eigen::VectorXd condensed_of_all(const Eigen::VectorXd& all) const;
@@ -73,8 +73,8 @@ double relative_difference(const Eigen::VectorXd& a, const Eigen::VectorXd& b,
 class HeldContacts {
  public:
   /// @throws InputError as CondensedDynamics
-  HeldContacts(const CondensedModel& model, const CondensedDynamicsSettings& settings,
-               std::span<const ContactRow> rows);
+  HeldContacts(const CondensedModel& model, const condensed::CondensedDynamicsSettings& settings,
+               std::span<const condensed::ContactRow> rows);
 
   /// One step that ends, by the coupling's pairing, with H u = u*.
   /// @param target  u*, 3c values [m] @returns false if a value is not finite
@@ -87,10 +87,10 @@ class HeldContacts {
   Eigen::VectorXd q() const;
   Eigen::VectorXd velocity() const;
 
-  CondensedDynamics dynamics;
+  condensed::CondensedDynamics dynamics;
 
  private:
-  ConstraintSolver solver_;
+  condensed::ConstraintSolver solver_;
   Eigen::VectorXd force_, u_;
 };
 

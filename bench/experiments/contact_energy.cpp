@@ -65,7 +65,7 @@ class Trial {
 
   Findings run(const std::filesystem::path& folder) {
     Findings found;
-    const SolidsWorld* const world = make(folder);
+    const solids::SolidsWorld* const world = make(folder);
     const double start = energy(*world, true);
     std::vector<char> touched(world->pairs().size(), 0);
     const auto steps = static_cast<int>((stacked_ ? 0.3 : 0.2) * rate_);
@@ -134,7 +134,7 @@ class Trial {
   }
 
   /// Two to five bodies that fly towards a common centre, or a stack of dice.
-  SolidsWorld* make(const std::filesystem::path& folder) {
+  solids::SolidsWorld* make(const std::filesystem::path& folder) {
     const bool grounded = ground_ != Ground::kNone;
     text_ = fmt::format(
         "rate_hz = {:g}\ngravity = [0.0, {}, 0.0]\n[[body]]\nname = \"hand\"\nshape = \"sphere\"\n"
@@ -188,7 +188,7 @@ class Trial {
 
   /// Kinetic energy, gravity and deformation; not what the contacts store. At the start also the
   /// scale of relative gains.
-  double energy(const SolidsWorld& world, bool at_start) {
+  double energy(const solids::SolidsWorld& world, bool at_start) {
     double sum = 0.0;
     for (const auto& body : world.free_bodies()) sum += body->energy();
     if (at_start) scale_ = sum;
@@ -201,7 +201,7 @@ class Trial {
   }
 
   /// Bound on the error of a turning body's energy in free flight, (h w)^2 / 12 of its energy.
-  double rounding_of_turns(const SolidsWorld& world) const {
+  double rounding_of_turns(const solids::SolidsWorld& world) const {
     double sum = 0.0;
     for (const auto& body : world.free_bodies()) {
       const double w = body->twist().angular.norm();
@@ -217,7 +217,7 @@ class Trial {
   double rate_, stiffness_, damping_, friction_, scale_ = 1.0;
   int count_ = 0;
   std::string text_;
-  std::optional<SolidsWorld> world_;
+  std::optional<solids::SolidsWorld> world_;
 };
 
 std::filesystem::path make_models(const Experiment& experiment) {

@@ -73,7 +73,7 @@ void degraded_contact(Experiment& experiment) {
   Scene scene = make_scene(experiment);
   const std::uint64_t cycles = 9000;
   const auto run = [&](std::uint32_t budget, CycleTrace& trace) {
-    edit_solids(scene).contacts.at(0).settings.traversal.degradation.warm_nodes = budget;
+    solids::edit_solids(scene).contacts.at(0).settings.traversal.degradation.warm_nodes = budget;
     return run_script(scene, cycles, nullptr, &trace);
   };
   CycleTrace full, degraded;

@@ -24,19 +24,19 @@ namespace {
 /// Largest distance of the two points of a joint that are one, across its axis if it slides [m].
 double opening(const Scene& scene, std::span<const Pose> poses) {
   double largest = 0.0;
-  for (const SceneJoint& joint : solids_settings(scene).joints) {
+  for (const solids::SceneJoint& joint : solids::solids_settings(scene).joints) {
     Vector3 points[2];
     Vector3 axis = joint.settings.axis;
     const std::size_t bodies[] = {joint.first, joint.second};
     for (const std::size_t k : {0, 1}) {
-      const bool world = bodies[k] == SceneJoint::kWorld;
+      const bool world = bodies[k] == solids::SceneJoint::kWorld;
       const Pose from = world ? Pose{} : scene.bodies[bodies[k]].pose;
       const Pose now = world ? Pose{} : poses[bodies[k]];
       points[k] = now.to_world(from.to_material(joint.settings.point));
       if (k == 0) axis = now.orientation * (from.orientation.conjugate() * axis);
     }
     Vector3 apart = points[1] - points[0];
-    if (joint.settings.type == JointType::kPrismatic) apart -= axis * axis.dot(apart);
+    if (joint.settings.type == solids::JointType::kPrismatic) apart -= axis * axis.dot(apart);
     largest = std::max(largest, apart.norm());
   }
   return largest;
@@ -92,13 +92,13 @@ void picture(const Experiment& experiment, const Scene& scene, std::span<const P
 void excavator(Experiment& experiment) {
   const Scene scene = make_excavator(experiment.path("scene", ""));
   const MonotonicClock clock;
-  SolidsWorld world(scene, &clock);
+  solids::SolidsWorld world(scene, &clock);
   const auto parameter = [&](std::string_view name) {
     const auto all = world.parameters();
     return static_cast<std::size_t>(std::ranges::find(all, name, &World::Parameter::name) -
                                     all.begin());
   };
-  const auto& joints = solids_settings(scene).joints;
+  const auto& joints = solids::solids_settings(scene).joints;
   const int steps = experiment.quick() ? 4400 : 12000;
   std::vector<double> touch, move, total, time, offset[3];
   double open = 0.0, most_points = 0.0, busy_us = 0.0;
@@ -125,12 +125,12 @@ void excavator(Experiment& experiment) {
     time.push_back(now);
     open = std::max(open, opening(scene, world.poses()));
     std::size_t points = 0;
-    for (const ContactSet::Pair& pair : world.pairs()) points += pair.contact.contacts().size();
+    for (const solids::ContactSet::Pair& pair : world.pairs()) points += pair.contact.contacts().size();
     most_points = std::max(most_points, static_cast<double>(points));
     std::size_t k = 0;
     for (std::size_t joint = 0; joint < joints.size(); ++joint) {
-      const JointSettings& of = joints[joint].settings;
-      if (of.type != JointType::kPrismatic || !of.servo) continue;
+      const solids::JointSettings& of = joints[joint].settings;
+      if (of.type != solids::JointType::kPrismatic || !of.servo) continue;
       offset[k++].push_back(1e3 * world.implicit_step()->joints().coordinate(joint));
     }
     if (i == kLifted) picture(experiment, scene, world.poses());

@@ -20,7 +20,7 @@ class Phase {
  public:
   explicit Phase(std::string name) : name_(std::move(name)) {}
 
-  void add(double implicit_us, double response_us, const SelfContact::Figures& figures) {
+  void add(double implicit_us, double response_us, const cloth::SelfContact::Figures& figures) {
     implicit_us_.push_back(implicit_us);
     response_us_.push_back(response_us);
     if (figures.searches > 0) searching_us_.push_back(response_us);
@@ -70,7 +70,7 @@ void folding_cloth(Experiment& experiment) {
   const int steps = experiment.quick() ? 1000 : 10000;
   FoldingCloth folding(side, 2e-3, true);
   const CrossingCount crossings(folding.cloth().mesh.triangles);
-  const SelfContact::Figures& figures = folding.contact().figures();
+  const cloth::SelfContact::Figures& figures = folding.contact().figures();
 
   // It touches the floor after 0.14 s and lies on it after 1 s.
   Phase flat("falls, flat"), folds("folds"), rests("lies, folded");
@@ -82,16 +82,16 @@ void folding_cloth(Experiment& experiment) {
     folding.advance();
     const double implicit_us = processor_us() - start;
     solved = solved && folding.solved();
-    const ClothState& state = folding.cloth().state;
+    const cloth::ClothState& state = folding.cloth().state;
     const double energy = kinetic_energy(folding.cloth().system, state.v);
     start = processor_us();
-    const SelfContact::Result result = folding.respond();
+    const cloth::SelfContact::Result result = folding.respond();
     const double response_us = processor_us() - start;
     gained = std::max(gained, kinetic_energy(folding.cloth().system, state.v) / energy - 1.0);
     crossing += crossings(state.x);
     touching += figures.touching;
-    zones += result == SelfContact::Result::kZones ? 1 : 0;
-    held += result == SelfContact::Result::kHeld ? 1 : 0;
+    zones += result == cloth::SelfContact::Result::kZones ? 1 : 0;
+    held += result == cloth::SelfContact::Result::kHeld ? 1 : 0;
     most_joined = std::max(most_joined, figures.joined);
     most_near = std::max(most_near, figures.near);
     penetration = std::max(penetration, figures.penetration);

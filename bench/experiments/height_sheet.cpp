@@ -13,7 +13,7 @@ constexpr double kSame = 1e-9;       // heights of neighbours at their common ed
 void HeightSheet::add(std::span<const double> x, const Vector3& p, std::size_t triangle,
                       Height& height) const {
   const auto& t = mesh_.triangles[triangle];
-  const Vector3 a = at(x, t[0]), b = at(x, t[1]), c = at(x, t[2]);
+  const Vector3 a = cloth::at(x, t[0]), b = cloth::at(x, t[1]), c = cloth::at(x, t[2]);
   const double area = (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1]);
   const double wb = ((p[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (p[1] - a[1])) / area;
   const double wc = ((b[0] - a[0]) * (p[1] - a[1]) - (p[0] - a[0]) * (b[1] - a[1])) / area;
@@ -29,7 +29,7 @@ HeightSheet::Height HeightSheet::height(std::span<const double> x, const Vector3
   Height result;
   // Cells of the rest shape; those of the moved one are some cells away.
   const auto nx = static_cast<int>(mesh_.grid->nx), ny = static_cast<int>(mesh_.grid->ny);
-  const Vector3 low = at(x, 0), high = at(x, mesh_.vertices.size() - 1);
+  const Vector3 low = cloth::at(x, 0), high = cloth::at(x, mesh_.vertices.size() - 1);
   const auto cell = [&](Eigen::Index k, int count) {
     const double along = (p[k] - low[k]) / (high[k] - low[k]) * (count - 1);
     return static_cast<int>(std::clamp(along, 0.0, count - 2.0));

@@ -70,7 +70,7 @@ struct Record {
 
 /// @param seconds  of the hand
 Record play(const Scene& scene, const HandScript& hand, double seconds) {
-  SolidsWorld world(scene, nullptr);
+  solids::SolidsWorld world(scene, nullptr);
   const auto bolt = static_cast<std::size_t>(
       std::ranges::find(scene.bodies, "bolt", &SceneBody::name) - scene.bodies.begin());
   Record record;
@@ -83,7 +83,7 @@ Record play(const Scene& scene, const HandScript& hand, double seconds) {
     state.buttons = hand.buttons(i * dt);
     if (world.step(state, output) != WorldStatus::kOk) break;
     std::size_t points = 0;
-    for (const ContactSet::Pair& pair : world.pairs()) points += pair.contact.contacts().size();
+    for (const solids::ContactSet::Pair& pair : world.pairs()) points += pair.contact.contacts().size();
     record.time.push_back(i * dt);
     record.height.push_back(1e3 * world.poses()[bolt].position.y());
     // The bolt is the first of the free bodies.
@@ -145,8 +145,8 @@ void stick_and_turn(Experiment& experiment, const Scene& shipped) {
   ResultTable table({"state", "friction", "largest torque mN m", "spin rad/s, from", "to"});
   for (const State& state : states) {
     Scene scene = shipped;
-    SolidsSettings& settings = edit_solids(scene);
-    for (SceneContact& contact : settings.contacts) {
+    solids::SolidsSettings& settings = solids::edit_solids(scene);
+    for (solids::SceneContact& contact : settings.contacts) {
       contact.settings.friction = {state.friction, state.friction, {}};
     }
     settings.joints.front().settings.servo->force_limit = state.limit;

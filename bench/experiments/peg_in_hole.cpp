@@ -134,7 +134,7 @@ class LevelOracle {
   explicit LevelOracle(const Scene& scene)
       : points_(scene.bodies[0].model),
         held_(scene.bodies[1].model),
-        settings_(solids_settings(scene).contacts.at(0).settings),
+        settings_(solids::solids_settings(scene).contacts.at(0).settings),
         pair_(*points_.shell, *points_.tree, *held_.field, settings_, HeldSide::kField) {}
 
   /// Force on the held body [N] by the points of the levels up to `level` alone.
@@ -207,7 +207,7 @@ void peg_in_hole(Experiment& experiment) {
   // Full size: a budget in time, as in the daemon; quick size: in nodes, equal on every machine.
   const auto nodes =
       static_cast<std::uint32_t>(0.5 * *std::max_element(full.visited.begin(), full.visited.end()));
-  SceneContact& contact = edit_solids(scene).contacts.at(0);
+  solids::SceneContact& contact = solids::edit_solids(scene).contacts.at(0);
   TraversalSettings& settings = contact.settings.traversal;
   if (experiment.quick()) {
     settings.degradation.warm_nodes = nodes;

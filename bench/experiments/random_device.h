@@ -31,7 +31,7 @@ class RandomDevice {
     i_ = far ? anywhere() : nearby(i_);
     j_ = far ? anywhere() : nearby(j_);
     const auto corner = static_cast<std::size_t>(j_ * side_ + i_);
-    Vector3 device = at(x, corner);
+    Vector3 device = cloth::at(x, corner);
     const unsigned kind = random_() % 4;
     if (kind >= 2) {
       device += kSpacing * Vector3(uniform(random_), uniform(random_), 0.0);
@@ -40,7 +40,7 @@ class RandomDevice {
     }
     if (kind == 1) {
       const std::size_t other = corner + (random_() % 2 == 0 ? 1u : static_cast<unsigned>(side_));
-      device = 0.5 * (device + at(x, other));
+      device = 0.5 * (device + cloth::at(x, other));
     }
     device.z() += depth_ * (static_cast<double>(random_() % 3) - 1.0);
     return device;

@@ -61,7 +61,7 @@ std::string scene(const Basis& basis, double rate, const Vector3& angular) {
 Eigen::MatrixXd reduced_run(const MadeScene& files, const Basis& basis, double rate,
                             const Vector3& angular, int steps) {
   const Scene parsed = parse_scene(scene(basis, rate, angular), files.folder() / "bar.toml");
-  SolidsWorld world(parsed, nullptr);
+  solids::SolidsWorld world(parsed, nullptr);
   const ModelFile model(files.folder() / (basis.name() + ".h5"));
   const Eigen::MatrixXd U = read_baked_basis(model);
   Eigen::MatrixXd u = Eigen::MatrixXd::Zero(U.rows(), steps + 1);

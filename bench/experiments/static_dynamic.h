@@ -12,16 +12,16 @@ struct StaticDynamicCases {
   CondensedCase exact_hand;
 };
 
-inline constexpr ModalCoupling kBothMethods[] = {ModalCoupling::kStaticsDriveDynamics,
-                                                 ModalCoupling::kMultipliers};
+inline constexpr condensed::ModalCoupling kBothMethods[] = {condensed::ModalCoupling::kStaticsDriveDynamics,
+                                                 condensed::ModalCoupling::kMultipliers};
 
-inline const char* name_of_method(ModalCoupling coupling) {
-  return coupling == ModalCoupling::kMultipliers ? "method 2" : "method 1";
+inline const char* name_of_method(condensed::ModalCoupling coupling) {
+  return coupling == condensed::ModalCoupling::kMultipliers ? "method 2" : "method 1";
 }
 
 /// Largest stable step of method 1 with these contacts, as StabilityLimit computes it [s].
 double computed_limit(const CondensedModel& model, std::size_t modes, RayleighDamping damping,
-                      std::span<const ContactRow> rows);
+                      std::span<const condensed::ContactRow> rows);
 
 /// Microseconds of a step by every solver, beside Sedaghat 2011, table 6-3.
 void report_costs(Experiment& experiment, const StaticDynamicCases& cases);

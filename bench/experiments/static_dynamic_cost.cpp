@@ -49,7 +49,7 @@ class MovingTarget {
 class ModesAlone {
  public:
   ModesAlone(const CondensedModel& model, std::size_t modes, RayleighDamping damping, double h,
-             const ContactRow& row)
+             const condensed::ContactRow& row)
       : contacts_(model, modes, 1),
         h_(h),
         stiffness_(model.eigenvalues.begin(), model.eigenvalues.begin() + long(modes)),
@@ -98,11 +98,11 @@ class ModesAlone {
   }
 
  private:
-  ContactCompliance contacts_;
+  condensed::ContactCompliance contacts_;
   double h_;
   std::vector<double> stiffness_, inverse_, q_, v_, free_, force_;
   std::vector<const double*> rows_;
-  ConstraintSolver solver_;
+  condensed::ConstraintSolver solver_;
   AlignedVector<double> u_;
 };
 
@@ -130,10 +130,10 @@ struct Costs {
 
 /// Microseconds of a step and the pose of all nodes, with one contact on a node that stays.
 Costs measure(const CondensedCase& body, std::uint32_t node, int calls) {
-  const std::vector<ContactRow> rows{body.row(node)};
+  const std::vector<condensed::ContactRow> rows{body.row(node)};
   const CondensedModel& model = body.model();
   const auto nothing = [] {};
-  const auto by = [&](std::size_t modes, ModalCoupling coupling) {
+  const auto by = [&](std::size_t modes, condensed::ModalCoupling coupling) {
     HeldContacts held(model,
                       {.coupling = coupling,
                        .modes = modes,
@@ -153,9 +153,9 @@ Costs measure(const CondensedCase& body, std::uint32_t node, int calls) {
   Costs costs;
   MovingTarget target;
   const ContactRows H = body.full_rows(rows);
-  costs.statics = by(0, ModalCoupling::kMultipliers);
-  costs.method_1 = by(model.mode_count, ModalCoupling::kStaticsDriveDynamics);
-  costs.method_2 = by(model.mode_count, ModalCoupling::kMultipliers);
+  costs.statics = by(0, condensed::ModalCoupling::kMultipliers);
+  costs.method_1 = by(model.mode_count, condensed::ModalCoupling::kStaticsDriveDynamics);
+  costs.method_2 = by(model.mode_count, condensed::ModalCoupling::kMultipliers);
   ModesAlone alone(model, model.mode_count, model.damping, kTextStep, rows[0]);
   costs.modes = time_steps(
       calls,
@@ -237,16 +237,16 @@ void report_costs(Experiment& experiment, const StaticDynamicCases& cases) {
                                 const TextCosts& text) {
     const std::uint32_t node = body.node_near(place);
     const CondensedModel& model = body.model();
-    CondensedDynamics contact(model, {.coupling = ModalCoupling::kStaticsDriveDynamics,
+    condensed::CondensedDynamics contact(model, {.coupling = condensed::ModalCoupling::kStaticsDriveDynamics,
                                       .modes = model.mode_count,
                                       .dt = kTextStep,
                                       .damping = model.damping,
                                       .capacity = 1});
     (void)contact.add_contact(body.row(node));
-    StabilityLimit limit(model.eigenvalues, model.damping, ModalIntegrator::kImplicit, 1);
+    condensed::StabilityLimit limit(model.eigenvalues, model.damping, condensed::ModalIntegrator::kImplicit, 1);
     precompute.add({body.name(), fmt::format("{}", model.dof()),
                     fmt::format("{:.2f}", body.bake_seconds()), fmt::format("{}", text.precompute),
-                    fmt::format("{:.3g}", limit.largest_step(system_of(contact.contacts())))});
+                    fmt::format("{:.3g}", limit.largest_step(condensed::system_of(contact.contacts())))});
     const Costs costs = measure(body, node, calls);
     const auto add = [&](const std::string& solver, const Timing& timing, double published) {
       table.add({body.name(), fmt::format("{}", model.mode_count), solver,

@@ -15,7 +15,7 @@ namespace haptic {
 void report_static_limit(Experiment& experiment, const StaticDynamicCases& cases) {
   ResultTable table({"model", "contacts", "m", "method", "shape |u-C..u*|/|u|", "force"});
   const auto compare = [&](const CondensedCase& body, const std::vector<Vector3>& places) {
-    std::vector<ContactRow> rows;
+    std::vector<condensed::ContactRow> rows;
     Eigen::VectorXd target(3 * static_cast<Eigen::Index>(places.size()));
     for (std::size_t i = 0; i < places.size(); ++i) {
       rows.push_back(body.row(body.node_near(places[i])));
@@ -24,7 +24,7 @@ void report_static_limit(Experiment& experiment, const StaticDynamicCases& cases
     const ContactSolution full = solve_full_statics(body.body(), body.full_rows(rows), target);
     const Eigen::VectorXd u = body.condensed(full.displacement);
     for (const std::size_t modes : {std::size_t{10}, body.model().mode_count}) {
-      for (const ModalCoupling coupling : kBothMethods) {
+      for (const condensed::ModalCoupling coupling : kBothMethods) {
         const double limit = computed_limit(body.model(), modes, body.model().damping, rows);
         HeldContacts held(body.model(),
                           {.coupling = coupling,
@@ -54,7 +54,7 @@ void report_static_limit(Experiment& experiment, const StaticDynamicCases& cases
 
 void report_agreement(Experiment& experiment, const CondensedCase& cube) {
   constexpr double kEnd = 1.6, kLargest = 0.08;  // s
-  const std::vector<ContactRow> rows{cube.row(cube.node_near(kCubeTop))};
+  const std::vector<condensed::ContactRow> rows{cube.row(cube.node_near(kCubeTop))};
   const ContactRows H = cube.full_rows(rows);
   const auto target = [](double t) {
     const double w = std::pow(std::sin(std::numbers::pi * t / kEnd), 2);
@@ -71,7 +71,7 @@ void report_agreement(Experiment& experiment, const CondensedCase& cube) {
     double before = 0.0;
     for (int split = 1; split <= (experiment.quick() ? 32 : 128); split *= 2) {
       const double h = kLargest / split;
-      const auto make = [&](ModalCoupling coupling) {
+      const auto make = [&](condensed::ModalCoupling coupling) {
         return HeldContacts(model,
                             {.coupling = coupling,
                              .modes = modes,

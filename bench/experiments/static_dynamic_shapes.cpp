@@ -59,7 +59,7 @@ class SideBySide {
 
  private:
   const CondensedCase* body_;
-  CondensedSurface surface_;
+  condensed::CondensedSurface surface_;
   RenderSettings settings_;
   std::vector<Image> images_;
 };
@@ -80,7 +80,7 @@ std::uint32_t vertex_near(const CondensedCase& body, const Vector3& place) {
 
 /// The modes alone at rest with H u = u*, of least energy.
 Eigen::VectorXd modes_alone(const CondensedCase& body, std::size_t modes,
-                            const std::vector<ContactRow>& rows, const Eigen::VectorXd& target) {
+                            const std::vector<condensed::ContactRow>& rows, const Eigen::VectorXd& target) {
   const auto m = static_cast<Eigen::Index>(modes);
   Eigen::MatrixXd U(body.dof(), m);
   Eigen::VectorXd softness(m);
@@ -92,7 +92,7 @@ Eigen::VectorXd modes_alone(const CondensedCase& body, std::size_t modes,
   for (Eigen::Index i = 0; i < m; ++i) {
     for (std::size_t k = 0; k < rows.size(); ++k) {
       const auto u =
-          displacement_at(rows[k], {U.col(i).data(), static_cast<std::size_t>(U.rows())});
+          condensed::displacement_at(rows[k], {U.col(i).data(), static_cast<std::size_t>(U.rows())});
       for (std::size_t a = 0; a < 3; ++a) HU(static_cast<Eigen::Index>(3 * k + a), i) = u[a];
     }
   }
@@ -102,7 +102,7 @@ Eigen::VectorXd modes_alone(const CondensedCase& body, std::size_t modes,
 
 /// Method 2 with a contact that is held until the body is at rest.
 HeldContacts at_rest(const CondensedCase& body, std::size_t modes,
-                     const std::vector<ContactRow>& rows, const Eigen::VectorXd& target) {
+                     const std::vector<condensed::ContactRow>& rows, const Eigen::VectorXd& target) {
   HeldContacts held(body.model(),
                     {.modes = modes,
                      .dt = 0.02,
@@ -116,7 +116,7 @@ HeldContacts at_rest(const CondensedCase& body, std::size_t modes,
 void poke_cube(Experiment& experiment, const CondensedCase& cube) {
   constexpr std::size_t kModes = 30;  // figures 1-2 and 6-2
   const std::uint32_t node = cube.node_near(kCubeTop);
-  const std::vector<ContactRow> rows{cube.row(node)};
+  const std::vector<condensed::ContactRow> rows{cube.row(node)};
   const Eigen::VectorXd target = Vector3(0.0, -0.02, 0.0);
   const Eigen::VectorXd full =
       cube.condensed(solve_full_statics(cube.body(), cube.full_rows(rows), target).displacement);
@@ -175,7 +175,7 @@ void bend_hand(Experiment& experiment, const CondensedCase& hand) {
   std::iota(all.begin(), all.end(), 0U);
   const auto press = [&](const std::string& name, std::uint32_t vertex,
                          const Eigen::VectorXd& target) {
-    const std::vector<ContactRow> rows{row_of_vertex(hand.model(), vertex)};
+    const std::vector<condensed::ContactRow> rows{condensed::row_of_vertex(hand.model(), vertex)};
     const Eigen::VectorXd full =
         hand.condensed(solve_full_statics(hand.body(), hand.full_rows(rows), target).displacement);
     HeldContacts held = at_rest(hand, kModes, rows, target);
@@ -189,7 +189,7 @@ void bend_hand(Experiment& experiment, const CondensedCase& hand) {
   HeldContacts bent = press("finger bent", finger, Vector3(-0.01, -0.035, 0.0));
   press("palm poked", palm, Vector3(0.0, -0.012, 0.0));
   // The stylus leaves: the statics vanish, the modes swing on.
-  const ContactRow tip = row_of_vertex(hand.model(), finger);
+  const condensed::ContactRow tip = condensed::row_of_vertex(hand.model(), finger);
   const auto height = [&] { return 1e3 * bent.dynamics.displacement_of_row(tip)[1]; };
   const double held_at = height();
   bent.dynamics.clear_contacts();
@@ -221,7 +221,7 @@ void compare_dents(Experiment& experiment, const CondensedCase& cube) {
   const ReducedEnergy energy = reduced_energy(stvk, U);
 
   const auto near = cube.nodes_near(node, kNear), far = cube.nodes_beyond(node, kNear);
-  const std::vector<ContactRow> rows{cube.row(node)};
+  const std::vector<condensed::ContactRow> rows{cube.row(node)};
   const ContactRows H = cube.full_rows(rows);
   const double softness =
       (H * cube.body().factor.solve(Eigen::MatrixXd(H.transpose())))(1, 1);  // m/N

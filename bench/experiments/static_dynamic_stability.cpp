@@ -20,9 +20,9 @@ std::span<const double> values_of(const Eigen::VectorXd& v) {
 
 /// Whether the modes of a body that is held at rest grow a thousandfold from random velocities.
 bool grows(const CondensedModel& model, std::size_t modes, RayleighDamping damping,
-           std::span<const ContactRow> rows, double h) {
+           std::span<const condensed::ContactRow> rows, double h) {
   HeldContacts held(model,
-                    {.coupling = ModalCoupling::kStaticsDriveDynamics,
+                    {.coupling = condensed::ModalCoupling::kStaticsDriveDynamics,
                      .modes = modes,
                      .dt = h,
                      .damping = damping,
@@ -43,7 +43,7 @@ bool grows(const CondensedModel& model, std::size_t modes, RayleighDamping dampi
 
 /// The step from which grows(), to 0.2 %; infinite beyond 20 s.
 double measured_limit(const CondensedModel& model, std::size_t modes, RayleighDamping damping,
-                      std::span<const ContactRow> rows) {
+                      std::span<const condensed::ContactRow> rows) {
   double stable = 1e-3, unstable = 2e-3;
   while (!grows(model, modes, damping, rows, unstable)) {
     stable = unstable;
@@ -62,7 +62,7 @@ double measured_limit(const CondensedModel& model, std::size_t modes, RayleighDa
 class HeldEnergy {
  public:
   /// @param contacts  with S = H C2 H^T; none: free motion
-  HeldEnergy(const ContactCompliance& contacts, const Eigen::VectorXd& target, double h)
+  HeldEnergy(const condensed::ContactCompliance& contacts, const Eigen::VectorXd& target, double h)
       : h_(h), target_(target) {
     const auto m = static_cast<Eigen::Index>(contacts.modes());
     stiffness_ = Eigen::VectorXd(m);
@@ -75,7 +75,7 @@ class HeldEnergy {
     S_inverse_ = Eigen::MatrixXd::Zero(c, c);
     rest_ = Eigen::VectorXd::Zero(m);
     if (c == 0) return;
-    const SymmetricView S = contacts.matrix();
+    const condensed::SymmetricView S = contacts.matrix();
     for (Eigen::Index i = 0; i < c; ++i) {
       for (Eigen::Index j = 0; j < c; ++j) {
         S_inverse_(i, j) = S(static_cast<std::size_t>(i), static_cast<std::size_t>(j));
@@ -113,23 +113,23 @@ class HeldEnergy {
 
 /// Largest stable step of method 1 with these contacts, as StabilityLimit computes it [s].
 double computed_limit(const CondensedModel& model, std::size_t modes, RayleighDamping damping,
-                      std::span<const ContactRow> rows) {
-  ContactCompliance contacts(model, modes, rows.size());
-  for (const ContactRow& row : rows) (void)contacts.add(row);
-  StabilityLimit limit(model.eigenvalues.first(modes), damping, ModalIntegrator::kImplicit,
+                      std::span<const condensed::ContactRow> rows) {
+  condensed::ContactCompliance contacts(model, modes, rows.size());
+  for (const condensed::ContactRow& row : rows) (void)contacts.add(row);
+  condensed::StabilityLimit limit(model.eigenvalues.first(modes), damping, condensed::ModalIntegrator::kImplicit,
                        rows.size());
-  return limit.largest_step(system_of(contacts));
+  return limit.largest_step(condensed::system_of(contacts));
 }
 
 void report_stability(Experiment& experiment, const CondensedCase& cube) {
   const CondensedModel& model = cube.model();
   const std::uint32_t middle = cube.node_near(kCubeTop);
-  std::vector<ContactRow> patch;  // 3 x 3 nodes of the upper face
+  std::vector<condensed::ContactRow> patch;  // 3 x 3 nodes of the upper face
   for (const std::uint32_t node : cube.nodes_near(middle, 0.021)) {
     if (std::abs(cube.place(node).y() - cube.place(middle).y()) < 1e-6)
       patch.push_back(cube.row(node));
   }
-  const std::vector<ContactRow> single{cube.row(middle)};
+  const std::vector<condensed::ContactRow> single{cube.row(middle)};
   ResultTable table({"m", "one contact: computed s", "measured s", "worst one: computed s",
                      "measured s", "9 contacts: computed s", "measured s", "9, damped: computed s",
                      "measured s"});
@@ -145,7 +145,7 @@ void report_stability(Experiment& experiment, const CondensedCase& cube) {
   int finite = 0, contradictions = 0;
   for (std::size_t modes = 1; modes <= 30; modes += experiment.quick() ? 29 : 1) {
     std::vector<std::string> cells{fmt::format("{}", modes)};
-    const auto compare = [&](const std::vector<ContactRow>& rows, RayleighDamping damping,
+    const auto compare = [&](const std::vector<condensed::ContactRow>& rows, RayleighDamping damping,
                              std::size_t curve) {
       const double computed = computed_limit(model, modes, damping, rows);
       const double measured = measured_limit(model, modes, damping, rows);
@@ -163,8 +163,8 @@ void report_stability(Experiment& experiment, const CondensedCase& cube) {
     };
     compare(single, {}, 0);
     // The limit of a scene at load.
-    const WorstContact at = worst_single_contact(model, modes, {}, ModalIntegrator::kImplicit);
-    compare({row_in_triangle(model, at.triangle, at.barycentric)}, {}, 1);
+    const condensed::WorstContact at = condensed::worst_single_contact(model, modes, {}, condensed::ModalIntegrator::kImplicit);
+    compare({condensed::row_in_triangle(model, at.triangle, at.barycentric)}, {}, 1);
     compare(patch, {}, 3);
     compare(patch, model.damping, 5);
     table.add(std::move(cells));
@@ -186,16 +186,16 @@ void report_energy(Experiment& experiment, const CondensedCase& cube) {
   const std::size_t modes = model.mode_count;
   ResultTable table({"method", "contact", "energy mJ: first", "last", "largest rise in a step",
                      "discrete energy, the same"});
-  for (const ModalCoupling coupling : kBothMethods) {
+  for (const condensed::ModalCoupling coupling : kBothMethods) {
     for (const bool contact : {false, true}) {
-      std::vector<ContactRow> rows;
+      std::vector<condensed::ContactRow> rows;
       if (contact) rows.push_back(cube.row(cube.node_near(kCubeTop)));
       const Eigen::VectorXd target =
           contact ? Eigen::VectorXd(Vector3(1e-3, -5e-3, 0.0)) : Eigen::VectorXd();
       HeldContacts held(model, {.coupling = coupling, .modes = modes, .dt = kStep, .capacity = 1},
                         rows);
-      ContactCompliance statics(model, modes, 1);
-      for (const ContactRow& row : rows) (void)statics.add(row);
+      condensed::ContactCompliance statics(model, modes, 1);
+      for (const condensed::ContactRow& row : rows) (void)statics.add(row);
       const HeldEnergy energy(statics, target, kStep);
       // Velocities of equal energy in all modes, 0.5 mJ in all.
       Eigen::VectorXd q = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(modes));
@@ -213,8 +213,8 @@ void report_energy(Experiment& experiment, const CondensedCase& cube) {
         discrete_rise = std::max(discrete_rise, now_discrete - discrete);
         physical = now;
         discrete = now_discrete;
-        const CondensedEnergy reported = held.dynamics.energy();
-        if (coupling == ModalCoupling::kMultipliers) {
+        const condensed::CondensedEnergy reported = held.dynamics.energy();
+        if (coupling == condensed::ModalCoupling::kMultipliers) {
           mismatch = std::max(mismatch,
                               std::abs(reported.kinetic + reported.modal + reported.statics - now));
         }
@@ -225,11 +225,11 @@ void report_energy(Experiment& experiment, const CondensedCase& cube) {
                  fmt::format("{:.4f}", 1e3 * first), fmt::format("{:.4f}", 1e3 * physical),
                  fmt::format("{:.1e}", rise / first),
                  fmt::format("{:.1e}", discrete_rise / first_discrete)});
-      if (coupling == ModalCoupling::kMultipliers || !contact) {
+      if (coupling == condensed::ModalCoupling::kMultipliers || !contact) {
         experiment.at_most(what + ": largest rise of the energy in a step, of the first",
                            rise / first, kRounding);
       }
-      if (coupling == ModalCoupling::kStaticsDriveDynamics) {
+      if (coupling == condensed::ModalCoupling::kStaticsDriveDynamics) {
         experiment.at_most(what + ": largest rise of the discrete energy, of the first",
                            discrete_rise / first_discrete, kRounding);
       } else {

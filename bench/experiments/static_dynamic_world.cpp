@@ -26,11 +26,11 @@ void report_world_steps(Experiment& experiment, const std::filesystem::path& fol
       {"scene", "coupling", "cycles", "in contact", "timed", "p50 us", "p99 us", "max us"});
   for (const char* name : {"cube", "hand"}) {
     for (const auto coupling :
-         {CondensedSettings::Coupling::kStatics, CondensedSettings::Coupling::kMultipliers}) {
+         {condensed::CondensedSettings::Coupling::kStatics, condensed::CondensedSettings::Coupling::kMultipliers}) {
       Scene scene = load_scene(folder / (std::string(name) + "_scene.toml"));
       scene.rate_hz = 1000.0;
-      edit_condensed(scene).coupling = coupling;
-      CondensedWorld world(scene, nullptr);
+      condensed::edit_condensed(scene).coupling = coupling;
+      condensed::CondensedWorld world(scene, nullptr);
       const HandScript hand = HandScript::load(scene.device.script);
       const double end = experiment.quick() ? 1.2 : hand.end_time();
       std::vector<double> us;
@@ -54,7 +54,7 @@ void report_world_steps(Experiment& experiment, const std::filesystem::path& fol
       experiment.at_least(fmt::format("{}: cycles in contact", name), pressing, 100.0);
       const std::size_t timed = us.size();
       const Quantiles cost = quantiles_of(us);
-      table.add({name, coupling == CondensedSettings::Coupling::kStatics ? "method 1" : "method 2",
+      table.add({name, coupling == condensed::CondensedSettings::Coupling::kStatics ? "method 1" : "method 2",
                  fmt::format("{}", cycles), fmt::format("{}", pressing), fmt::format("{}", timed),
                  fmt::format("{:.1f}", cost.p50), fmt::format("{:.1f}", cost.p99),
                  fmt::format("{:.1f}", cost.max)});

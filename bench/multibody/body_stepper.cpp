@@ -16,7 +16,7 @@ bool ImplicitStepper::step() {
   if (world_.step({}, output) != WorldStatus::kOk) return false;
   report_ = {1e-9 * static_cast<double>(output.times.touch_ns),
              1e-9 * static_cast<double>(output.times.move_ns), 0};
-  for (const ContactSet::Pair& pair : world_.pairs()) {
+  for (const solids::ContactSet::Pair& pair : world_.pairs()) {
     report_.contacts += static_cast<std::uint32_t>(pair.contact.contacts().size());
   }
   return true;
@@ -29,7 +29,7 @@ double ImplicitStepper::energy() const {
 }
 
 ExplicitStepper::ExplicitStepper(const Scene& scene) : world_(scene, nullptr) {
-  for (ContactSet::Pair& pair : world_.contacts().pairs()) pair.contact.set_end_of_step(false);
+  for (solids::ContactSet::Pair& pair : world_.contacts().pairs()) pair.contact.set_end_of_step(false);
   for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
     const SceneBody& body = scene.bodies[i];
     poses_.push_back(body.pose);
@@ -62,7 +62,7 @@ bool ExplicitStepper::step() {
 
   start = std::chrono::steady_clock::now();
   for (Wrench& wrench : wrenches_) wrench = {};
-  for (const ContactSet::Pair& pair : world_.pairs()) {
+  for (const solids::ContactSet::Pair& pair : world_.pairs()) {
     const std::span<const Contact> contacts = pair.contact.contacts();
     report_.contacts += static_cast<std::uint32_t>(contacts.size());
     // The force of a contact is that on the body of the field.

@@ -49,11 +49,11 @@ class ImplicitStepper final : public BodyStepper {
   Report report() const override { return report_; }
   std::span<const Pose> poses() const override { return world_.poses(); }
   double energy() const override;
-  const SolidsWorld& world() const { return world_; }
+  const solids::SolidsWorld& world() const { return world_; }
 
  private:
   MonotonicClock clock_;
-  SolidsWorld world_;
+  solids::SolidsWorld world_;
   Report report_;
 };
 
@@ -73,7 +73,7 @@ class ExplicitStepper final : public BodyStepper {
  private:
   void add_force(std::size_t body, const Vector3& at, const Vector3& force);
 
-  SolidsWorld world_;                            // models and contact search
+  solids::SolidsWorld world_;                            // models and contact search
   std::vector<std::unique_ptr<FreeBody>> free_;  // per body; nullptr: does not move
   std::vector<Wrench> wrenches_;                 // per body, about the centre of mass
   std::vector<BodyMotion> motions_;

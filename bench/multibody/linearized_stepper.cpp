@@ -12,7 +12,7 @@ namespace {
 
 /// The scene with contacts whose search gives the normals of the points, without friction.
 Scene with_normals_of_points(Scene scene) {
-  for (SceneContact& contact : edit_solids(scene).contacts) {
+  for (solids::SceneContact& contact : solids::edit_solids(scene).contacts) {
     contact.normals = ContactNormals::kShell;
     contact.settings.friction = {};
     contact.settings.damping = 0.0;
@@ -28,7 +28,7 @@ LinearizedStepper::LinearizedStepper(const Scene& scene, PairGradient gradient, 
       damping_(damping),
       h_(1.0 / scene.rate_hz),
       gravity_(scene.gravity) {
-  for (ContactSet::Pair& pair : world_.contacts().pairs()) pair.contact.set_end_of_step(false);
+  for (solids::ContactSet::Pair& pair : world_.contacts().pairs()) pair.contact.set_end_of_step(false);
   Eigen::Index unknowns = 0;
   for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
     const SceneBody& body = scene.bodies[i];
@@ -55,7 +55,7 @@ LinearizedStepper::LinearizedStepper(const Scene& scene, PairGradient gradient, 
   load_.resize(unknowns);
 }
 
-void LinearizedStepper::add_pair(const ContactSet::Pair& pair, const std::vector<PairBody>& bodies,
+void LinearizedStepper::add_pair(const solids::ContactSet::Pair& pair, const std::vector<PairBody>& bodies,
                                  const std::vector<MomentumKinematics>& at) {
   const std::array<std::size_t, 2> ends = {pair.field, pair.points};
   const SignedField& field = *world_.model(pair.field).field;
@@ -117,7 +117,7 @@ bool LinearizedStepper::step() {
     load_.segment<3>(body.first) = h_ * body.properties.mass * gravity_;
     load_.segment<3>(body.first + 3).setZero();
   }
-  for (const ContactSet::Pair& pair : world_.pairs()) {
+  for (const solids::ContactSet::Pair& pair : world_.pairs()) {
     if (pair.contact.contacts().empty()) continue;
     report_.contacts += static_cast<std::uint32_t>(pair.contact.contacts().size());
     add_pair(pair, bodies, at);

@@ -39,10 +39,10 @@ class LinearizedStepper final : public BodyStepper {
     Eigen::Index first = -1;  // unknown; < 0: the body does not move
   };
 
-  void add_pair(const ContactSet::Pair& pair, const std::vector<PairBody>& bodies,
+  void add_pair(const solids::ContactSet::Pair& pair, const std::vector<PairBody>& bodies,
                 const std::vector<MomentumKinematics>& at);
 
-  SolidsWorld world_;  // models and contact search
+  solids::SolidsWorld world_;  // models and contact search
   PairGradient gradient_;
   double damping_, h_;
   Vector3 gravity_;

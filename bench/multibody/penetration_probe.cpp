@@ -11,7 +11,7 @@ PenetrationProbe::Result PenetrationProbe::at(std::span<const Pose> poses) {
   for (std::size_t i = 0; i < motions_.size(); ++i) motions_[i].pose = poses[i];
   world_.contacts().touch(motions_);
   Result result;
-  for (const ContactSet::Pair& pair : world_.pairs()) {
+  for (const solids::ContactSet::Pair& pair : world_.pairs()) {
     result.contacts += static_cast<std::uint32_t>(pair.contact.contacts().size());
     for (const Contact& contact : pair.contact.contacts()) {
       result.deepest = std::max(result.deepest, contact.depth);

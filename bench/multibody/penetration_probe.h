@@ -23,7 +23,7 @@ class PenetrationProbe {
   Result at(std::span<const Pose> poses);
 
  private:
-  SolidsWorld world_;
+  solids::SolidsWorld world_;
   std::vector<BodyMotion> motions_;
 };
 

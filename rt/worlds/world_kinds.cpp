@@ -4,7 +4,7 @@
 
 #include "shared/assert.h"
 
-// The built-in kinds, one line each: rt/worlds/NAME defines NAME_world_kind().
+// The built-in kinds, one line each: rt/worlds/NAME defines haptic::NAME::NAME_world_kind().
 // clang-format off
 #define HAPTIC_WORLD_KINDS(KIND) \
   KIND(solids)                     \
@@ -14,7 +14,10 @@
 
 namespace haptic {
 
-#define HAPTIC_DECLARE_KIND(NAME) const WorldKind& NAME##_world_kind();
+#define HAPTIC_DECLARE_KIND(NAME)         \
+  namespace NAME {                        \
+  const WorldKind& NAME##_world_kind();   \
+  }
 HAPTIC_WORLD_KINDS(HAPTIC_DECLARE_KIND)
 #undef HAPTIC_DECLARE_KIND
 
@@ -33,7 +36,7 @@ void add_kind(Kinds& kinds, const WorldKind& kind) {
 Kinds& all_kinds() {
   static Kinds kinds = [] {
     Kinds built_in;
-#define HAPTIC_ADD_KIND(NAME) add_kind(built_in, NAME##_world_kind());
+#define HAPTIC_ADD_KIND(NAME) add_kind(built_in, NAME::NAME##_world_kind());
     HAPTIC_WORLD_KINDS(HAPTIC_ADD_KIND)
 #undef HAPTIC_ADD_KIND
     return built_in;

@@ -19,19 +19,19 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     demand(scene.held_body() < scene.bodies.size(), "one body is held");
     demand(std::isfinite(scene.servo_rate()) && scene.servo_rate() > 0.0, "the rate is positive");
     demand(scene.cycles_a_step() >= 1, "a world step is a cycle or more");
-    if (scene.kind == &condensed_world_kind()) {
-      const CondensedSettings& condensed = condensed_settings(scene);
+    if (scene.kind == &condensed::condensed_world_kind()) {
+      const condensed::CondensedSettings& condensed = condensed::condensed_settings(scene);
       demand(condensed.body < scene.bodies.size() && condensed.body != scene.held_body(),
              "the condensed body is another than the held one");
-      demand(condensed.capacity >= 1 && condensed.capacity <= CondensedSettings::kMostContacts &&
+      demand(condensed.capacity >= 1 && condensed.capacity <= condensed::CondensedSettings::kMostContacts &&
                  condensed.points.size() <= condensed.capacity,
              "the points of a stylus have room");
-      demand(condensed.friction >= 0.0 && condensed.friction <= CondensedSettings::kMostFriction,
+      demand(condensed.friction >= 0.0 && condensed.friction <= condensed::CondensedSettings::kMostFriction,
              "friction is in range");
       return 0;
     }
-    if (scene.kind == &cloth_world_kind()) {
-      const ClothSettings& cloth = cloth_settings(scene);
+    if (scene.kind == &cloth::cloth_world_kind()) {
+      const cloth::ClothSettings& cloth = cloth::cloth_settings(scene);
       demand(cloth.body < scene.bodies.size() && cloth.body != scene.held_body(),
              "the cloth is another body than the held one");
       demand(cloth.substeps >= 1 && cloth.iterations >= 1 && cloth.contact_capacity >= 1,
@@ -39,13 +39,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       demand(cloth.wind.allFinite() && cloth.gust.allFinite() && std::isfinite(cloth.drag),
              "air is finite");
       demand(cloth.thickness > 0.0 && cloth.touch_radius > 0.0, "sizes are positive");
-      for (const SceneClothConstraint& c : cloth.constraints) {
+      for (const cloth::SceneClothConstraint& c : cloth.constraints) {
         demand(std::abs(c.direction.norm() - 1.0) < 1e-12 && c.centre.allFinite(),
                "directions have unit length");
       }
       return 0;
     }
-    for (const SceneContact& contact : solids_settings(scene).contacts) {
+    for (const solids::SceneContact& contact : solids::solids_settings(scene).contacts) {
       demand(contact.points < scene.bodies.size() && contact.field < scene.bodies.size(),
              "a contact names bodies");
     }

@@ -7,7 +7,7 @@
 
 #include "shared/error.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 constexpr double kSafety = 0.9, kLeastScale = 0.2, kMostScale = 2.0;
@@ -93,4 +93,4 @@ ClothStepResult AdaptiveStep::advance(ClothState& state) HAPTIC_REALTIME {
   return ClothStepResult::kUnfinished;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

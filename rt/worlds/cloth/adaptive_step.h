@@ -9,7 +9,7 @@
 #include "rt/worlds/cloth/runge_kutta.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// What to multiply a step by so that its error becomes the tolerance: (tolerance / error)^(1/p),
 /// p the local order of the method.
@@ -50,4 +50,4 @@ class AdaptiveStep final : public ClothIntegrator {
   ParticleVectors whole_x_, whole_v_, halves_x_, halves_v_;
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

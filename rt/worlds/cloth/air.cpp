@@ -8,7 +8,7 @@
 
 #include "shared/error.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 void require_number(std::string_view key, double value, bool zero_allowed, std::string_view unit) {
@@ -90,4 +90,4 @@ void add_wind(const Wind& wind, std::span<const std::array<std::uint32_t, 3>> tr
   }
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

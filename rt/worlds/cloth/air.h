@@ -8,7 +8,7 @@
 #include "rt/worlds/cloth/particle_vectors.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// A gust that blows on every particle: f_i += c v (sin(t^2) + 1/2), t in [0, period].
 ///
@@ -63,4 +63,4 @@ void add_wind(const Wind& wind, std::span<const std::array<std::uint32_t, 3>> tr
 /// Share of the wind that reaches a point, 0 to 1: 0 in the lee of a sphere.
 double wind_exposure(const Wind& wind, const Vector3& point) HAPTIC_REALTIME;
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 const SolverSettings& checked_settings(const SolverSettings& settings) {
@@ -50,4 +50,4 @@ ClothStepResult BackwardDifference2::advance(ClothState& state) HAPTIC_REALTIME 
   return ClothStepResult::kOk;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -8,7 +8,7 @@
 #include "rt/worlds/cloth/spring_operator.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// The backward difference formula of order 2, linearised once a step (Choi & Ko 2002):
 ///   (M - 2/3 h D - 4/9 h^2 K) dv = 2/3 h (f + K (dx_last / 3 + 2/3 h v)) + M (v - v_last) / 3,
@@ -33,4 +33,4 @@ class BackwardDifference2 final : public ClothIntegrator {
   bool started_ = false;
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

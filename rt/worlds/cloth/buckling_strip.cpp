@@ -5,7 +5,7 @@
 
 #include "shared/assert.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 /// Below this u^2 the closed forms lose digits to cancellation, and the series are exact.
@@ -91,4 +91,4 @@ BucklingStrip::State BucklingStrip::at(double length) const HAPTIC_REALTIME {
   return state;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

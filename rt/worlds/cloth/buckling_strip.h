@@ -2,7 +2,7 @@
 
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// A pinned strip of rest length L that its ends' approach bends into an arc (Choi & Ko 2002).
 ///
@@ -39,4 +39,4 @@ class BucklingStrip {
 /// u^2 for sinc(u) = s, 0 <= s <= 1, u in [0, pi]; to 1e-14 of it.
 double squared_inverse_sinc(double s) HAPTIC_REALTIME;
 
-}  // namespace haptic
+}  // namespace haptic::cloth

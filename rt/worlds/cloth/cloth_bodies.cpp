@@ -9,7 +9,7 @@
 #include "rt/dynamics/newmark_integrator.h"
 #include "shared/error.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 namespace {
 
@@ -166,4 +166,4 @@ std::vector<std::string> ClothBodies::warnings() const {
   return lines;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -15,7 +15,7 @@
 #include "rt/worlds/cloth/contact/field_contacts.h"
 #include "rt/worlds/scene.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// The anchored bodies that a cloth lies on or hangs against: rigid ones, and reduced ones that
 /// give way as partners of ContactStep.
@@ -71,4 +71,4 @@ class ClothBodies {
 /// of its size, so that no part of it that thick passes between them.
 double site_spacing(const SignedField& field);
 
-}  // namespace haptic
+}  // namespace haptic::cloth

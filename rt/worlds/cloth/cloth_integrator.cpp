@@ -7,7 +7,7 @@
 
 #include "shared/error.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 ClothIntegrator::ClothIntegrator(ClothSystem& system, double dt) : system_(system), dt_(dt) {
   if (!std::isfinite(dt) || dt <= 0.0) {
@@ -39,4 +39,4 @@ bool all_finite(std::span<const double> values) HAPTIC_REALTIME {
   return sum == 0.0;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

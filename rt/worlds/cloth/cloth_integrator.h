@@ -6,7 +6,7 @@
 #include "rt/worlds/cloth/cloth_system.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 enum class ClothStepResult : std::uint8_t {
   kOk,
@@ -62,4 +62,4 @@ inline void add_scaled(double a, std::span<const double> z, std::span<double> y)
 
 bool all_finite(std::span<const double> values) HAPTIC_REALTIME;
 
-}  // namespace haptic
+}  // namespace haptic::cloth

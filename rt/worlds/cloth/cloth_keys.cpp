@@ -1,6 +1,6 @@
 #include "rt/worlds/cloth/cloth_keys.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 using enum KeyKind;
@@ -122,4 +122,4 @@ std::span<const DocumentKey> cloth_keys() {
   return kClothKeys;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

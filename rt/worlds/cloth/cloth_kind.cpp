@@ -4,7 +4,7 @@
 #include "rt/worlds/cloth/cloth_tables.h"
 #include "rt/worlds/cloth/cloth_world.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 const WorldKind& cloth_world_kind() {
   static constexpr WorldKind kKind{
@@ -19,4 +19,4 @@ const WorldKind& cloth_world_kind() {
   return kKind;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

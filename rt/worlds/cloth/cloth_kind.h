@@ -2,9 +2,9 @@
 
 #include "rt/worlds/world_kind.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// world = "cloth": particles and springs under the hand (docs/cloth.md).
 const WorldKind& cloth_world_kind();
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -8,7 +8,7 @@
 #include "rt/worlds/coupling_parameters.h"
 #include "rt/worlds/world.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// Parameters of a world of cloth, the same in a scene file and for an operator (`haptic set`):
 /// those of the coupling, then these.
@@ -34,4 +34,4 @@ inline constexpr std::array<World::Parameter, kClothParameterCount> kClothParame
   return all;
 }();
 
-}  // namespace haptic
+}  // namespace haptic::cloth

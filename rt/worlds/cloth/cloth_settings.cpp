@@ -4,7 +4,7 @@
 
 #include "shared/assert.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 const ClothSettings& cloth_settings(const Scene& scene) {
   const auto* const settings = dynamic_cast<const ClothSettings*>(scene.settings.get());
@@ -19,4 +19,4 @@ ClothSettings& edit_cloth(Scene& scene) {
   return editable;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -11,7 +11,7 @@
 #include "rt/worlds/world_kind.h"
 #include "shared/math/pose.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// How the cloth of a scene is advanced in time (docs/methods/cloth.md, "Integrators").
 enum class ClothMethod : std::uint8_t {
@@ -117,4 +117,4 @@ const ClothSettings& cloth_settings(const Scene& scene);
 /// For a program that changes a scene before its world is built, as edit_solids.
 ClothSettings& edit_cloth(Scene& scene);
 
-}  // namespace haptic
+}  // namespace haptic::cloth

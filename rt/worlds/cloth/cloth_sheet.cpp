@@ -8,7 +8,7 @@
 #include "rt/worlds/cloth/scene_integrator.h"
 #include "shared/error.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 namespace {
 
@@ -166,4 +166,4 @@ double ClothSheet::largest_stretch() const HAPTIC_REALTIME {
   return stretch_->largest_stretch(state_.x);
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -19,7 +19,7 @@
 #include "rt/worlds/cloth/strain_limiter.h"
 #include "shared/math/pose.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// The mesh at rest in the world, time 0. @param pose  of its frame
 ClothState placed_at_rest(const ClothMesh& mesh, const Pose& pose);
@@ -94,4 +94,4 @@ class ClothSheet {
   std::unique_ptr<HierarchyTriangles> near_;
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

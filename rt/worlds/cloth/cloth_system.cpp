@@ -8,7 +8,7 @@
 
 #include "shared/error.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 std::vector<double> checked_masses(std::vector<double> masses) {
@@ -116,4 +116,4 @@ ClothState state_at_rest(const ClothMesh& mesh) {
   return state;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -14,7 +14,7 @@
 #include "rt/worlds/cloth/tethers.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// Positions and velocities of the particles, and their time.
 struct ClothState {
@@ -96,4 +96,4 @@ class ClothSystem {
 /// The mesh at rest, time 0.
 ClothState state_at_rest(const ClothMesh& mesh);
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-namespace haptic {
+namespace haptic::cloth {
 
 namespace {
 
@@ -279,4 +279,4 @@ std::shared_ptr<const WorldSettings> read_cloth(const TomlTable& root, const Sce
   return settings;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -5,7 +5,7 @@
 #include "rt/worlds/cloth/cloth_settings.h"
 #include "shared/config/toml_reader.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// Reads [cloth], [[constraint]], [contact] and [touch] (docs/cloth.md).
 /// @throws InputError as load_scene
@@ -14,4 +14,4 @@ std::shared_ptr<const WorldSettings> read_cloth(const TomlTable& root, const Sce
 /// One table [[constraint]]. @throws InputError as load_scene
 SceneClothConstraint read_cloth_constraint(const TomlTable& table, std::size_t index);
 
-}  // namespace haptic
+}  // namespace haptic::cloth

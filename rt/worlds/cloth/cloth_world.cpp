@@ -5,7 +5,7 @@
 
 #include "rt/worlds/body_blocks.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 namespace {
 
@@ -209,4 +209,4 @@ void ClothWorld::reset() HAPTIC_REALTIME {
   apply_parameters();
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

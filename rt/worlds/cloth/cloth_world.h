@@ -22,7 +22,7 @@
 #include "shared/clock.h"
 #include "shared/math/value_ramp.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// A cloth of particles and springs, what lies under it, and a point or a tool in the hand.
 ///
@@ -117,4 +117,4 @@ class ClothWorld final : public World, public PressingContacts {
   std::array<ValueRamp, kClothParameterCount> ramps_;
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -8,7 +8,7 @@
 #include "rt/worlds/cloth/cloth_world.h"
 #include "shared/error.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 namespace {
 
@@ -158,4 +158,4 @@ std::string ClothWorld::prepare_pull(const std::string& body, Pull& pull) const 
   return {};
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -6,7 +6,7 @@
 #include "rt/worlds/body_blocks.h"
 #include "rt/worlds/cloth/cloth_world.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 namespace {
 
@@ -167,4 +167,4 @@ bool ClothWorld::pull(const Pull& pull) HAPTIC_REALTIME {
   return true;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -13,7 +13,7 @@
 #include "rt/worlds/cloth/spring_operator.h"
 #include "shared/error.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
@@ -170,4 +170,4 @@ void require_stable_step(std::string_view source, double dt, double limit) {
                    fmt::format("less than {:.4g} s, the limit of the explicit method", limit));
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -6,7 +6,7 @@
 
 #include "rt/worlds/cloth/cloth_system.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// Largest steps of explicit methods. None of these is for the loop: they allocate, and iterate
 /// until they are exact.
@@ -57,4 +57,4 @@ double rk4_step_limit(const ClothSystem& system, std::span<const double> x);
 /// @throws InputError if dt [s] is not below `limit` [s], which an explicit method has
 void require_stable_step(std::string_view source, double dt, double limit);
 
-}  // namespace haptic
+}  // namespace haptic::cloth

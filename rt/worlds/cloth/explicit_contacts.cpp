@@ -4,7 +4,7 @@
 
 #include "rt/worlds/cloth/particle_vectors.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 void ExplicitContacts::clear() HAPTIC_REALTIME {
   contacts_.clear();
@@ -42,4 +42,4 @@ void ExplicitContacts::apply(std::span<const double> v, double dt,
   }
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -7,7 +7,7 @@
 #include "rt/worlds/cloth/contact/cloth_contact.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// Contact forces of the start of a step, for methods that take forces explicitly: what the text
 /// does with the reaction to the hand. Stable only below a stiffness (`largest_stiffness`).
@@ -36,4 +36,4 @@ class ExplicitContacts {
   BoundedList<ContactForce> forces_;
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

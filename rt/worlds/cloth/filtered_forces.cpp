@@ -9,7 +9,7 @@
 #include "rt/worlds/cloth/particle_matrix.h"
 #include "shared/error.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 FilteredForces::FilteredForces(ClothSystem& of, double dt)
     : ClothIntegrator(of, dt),
@@ -122,4 +122,4 @@ ClothStepResult FilteredForces::advance(ClothState& state) HAPTIC_REALTIME {
   return ClothStepResult::kOk;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

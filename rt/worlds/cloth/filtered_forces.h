@@ -8,7 +8,7 @@
 #include "rt/worlds/cloth/particle_vectors.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// The approximate implicit step of Desbrun et al. 1999: internal forces are filtered by a constant
 /// matrix instead of solving a system.
@@ -53,4 +53,4 @@ class FilteredForces final : public ClothIntegrator {
   ParticleVectors internal_, filtered_, correction_, external_;
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -6,7 +6,7 @@
 #include "rt/worlds/cloth/product_sum.h"
 #include "shared/assert.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 void scale_by_diagonal(std::span<const double> diagonal, std::span<const double> from,
@@ -71,4 +71,4 @@ FilteredGradients::Outcome FilteredGradients::solve(const SpringOperator& A,
   return outcome;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

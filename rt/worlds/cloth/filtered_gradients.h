@@ -8,7 +8,7 @@
 #include "rt/worlds/cloth/spring_operator.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// Conjugate gradients for a matrix of springs, in the space that the constraints allow.
 ///
@@ -37,4 +37,4 @@ class FilteredGradients {
   ParticleVectors residual_, direction_, product_, scaled_;
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -1,6 +1,6 @@
 #include "rt/worlds/cloth/hand_grip.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 std::optional<std::uint32_t> HandGrip::nearest(const Vector3& device,
                                                std::span<const double> x) const HAPTIC_REALTIME {
@@ -49,4 +49,4 @@ void HandGrip::reset() HAPTIC_REALTIME {
   pressed_s_ = 0.0;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -8,7 +8,7 @@
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// Decides when a point in the hand takes hold of a particle, and when it lets go.
 ///
@@ -51,4 +51,4 @@ class HandGrip {
   double pressed_s_ = 0.0;
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

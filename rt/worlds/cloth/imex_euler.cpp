@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <span>
 
-namespace haptic {
+namespace haptic::cloth {
 
 ImexEuler::ImexEuler(ClothSystem& of, double dt)
     : ClothIntegrator(of, dt),
@@ -61,4 +61,4 @@ ClothStepResult ImexEuler::advance(ClothState& state) HAPTIC_REALTIME {
   return ClothStepResult::kOk;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -8,7 +8,7 @@
 #include "rt/worlds/cloth/particle_vectors.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// Implicit-explicit Euler (Eberhardt et al. 2000): of a structural or sequential spring the linear
 /// part -k l and an isotropic damper are implicit; the part k r l / |l|, of constant length, what
@@ -36,4 +36,4 @@ class ImexEuler final : public ClothIntegrator {
   bool is_factored_ = false;
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -7,7 +7,7 @@
 
 #include "shared/error.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 SolverSettings checked(const SolverSettings& settings) {
@@ -79,4 +79,4 @@ std::span<const unsigned char> AdaptiveImex::explicit_springs() HAPTIC_REALTIME 
   return explicit_;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

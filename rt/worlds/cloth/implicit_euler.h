@@ -10,7 +10,7 @@
 #include "rt/worlds/cloth/spring_operator.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// Bounds of the linear solver of an implicit step.
 struct SolverSettings {
@@ -72,4 +72,4 @@ class AdaptiveImex final : public ImplicitEuler {
   std::size_t implicit_count_ = 0;
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

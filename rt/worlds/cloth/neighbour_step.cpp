@@ -2,7 +2,7 @@
 
 #include <span>
 
-namespace haptic {
+namespace haptic::cloth {
 
 NeighbourStep::NeighbourStep(ClothSystem& of, double dt)
     : ClothIntegrator(of, dt),
@@ -53,4 +53,4 @@ ClothStepResult NeighbourStep::advance(ClothState& state) HAPTIC_REALTIME {
   return ClothStepResult::kOk;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -8,7 +8,7 @@
 #include "rt/worlds/cloth/particle_vectors.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// The approximate implicit step of Kang et al. 2000, from each particle's own neighbours:
 ///   ft_i = f_i + h sum_j k_ij (v_j - v_i),   K_i = sum_j k_ij,
@@ -30,4 +30,4 @@ class NeighbourStep final : public ClothIntegrator {
   ParticleVectors force_, first_, change_;
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -5,7 +5,7 @@
 #include "shared/assert.h"
 #include "shared/error.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 ParticleConstraints::ParticleConstraints(std::span<const double> masses)
     : masses_(masses.begin(), masses.end()),
@@ -159,4 +159,4 @@ std::vector<std::uint32_t> border_corners(const ClothMesh& mesh, GridBorder bord
   return {ids.front(), ids.back()};
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -9,7 +9,7 @@
 #include "rt/worlds/cloth/particle_vectors.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// What particles may not do: pins, planes, lines and targets that they follow.
 ///
@@ -74,4 +74,4 @@ enum class GridBorder : std::uint8_t {
 std::vector<std::uint32_t> grid_border(const ClothMesh& mesh, GridBorder border);
 std::vector<std::uint32_t> border_corners(const ClothMesh& mesh, GridBorder border);  ///< its ends
 
-}  // namespace haptic
+}  // namespace haptic::cloth

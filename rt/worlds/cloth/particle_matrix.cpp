@@ -7,7 +7,7 @@
 #include "rt/worlds/cloth/particle_vectors.h"
 #include "shared/assert.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 using Neighbours = std::vector<std::vector<std::uint32_t>>;
@@ -131,4 +131,4 @@ void ParticleMatrix::solve(std::span<double> vectors) HAPTIC_REALTIME {
   for (std::size_t i = 0; i < size(); ++i) at(vectors, i) = at(ordered_, place_[i]);
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

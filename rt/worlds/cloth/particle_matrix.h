@@ -8,7 +8,7 @@
 #include "rt/dynamics/aligned_vector.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// A symmetric positive definite n x n matrix with one number for each pair of particles that a
 /// spring joins, and its Cholesky factor in the envelope of its rows.
@@ -45,4 +45,4 @@ class ParticleMatrix {
   AlignedVector<double> ordered_;      // 3n
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -8,7 +8,7 @@
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// x, y, z of particle 0, then of particle 1 and so on: 3n values.
 using ParticleVectors = AlignedVector<double>;
@@ -28,4 +28,4 @@ inline Eigen::Map<const Vector3> at(const ParticleVectors& vectors,
   return at(std::span<const double>(vectors), particle);
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace haptic {
+namespace haptic::cloth {
 
 namespace {
 
@@ -167,4 +167,4 @@ HeldResponse PointHand::response(const Pose& manipulandum, const HeldBody::StepS
   return response;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -16,7 +16,7 @@
 #include "rt/worlds/cloth/touch/near_triangles.h"
 #include "rt/worlds/cloth/touch/touch_force.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// A point in the hand: a god-object on the cloth, or the particle that it has grabbed.
 ///
@@ -87,4 +87,4 @@ class PointHand {
   std::size_t contact_count_ = 0;
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

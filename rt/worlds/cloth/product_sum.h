@@ -5,7 +5,7 @@
 
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// a . b of spans of one length. Eight chains of sums, which a compiler can put into vectors
 /// without changing their order.
@@ -20,4 +20,4 @@ inline double product_sum(std::span<const double> a, std::span<const double> b) 
   return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

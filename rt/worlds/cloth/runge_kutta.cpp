@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace haptic {
+namespace haptic::cloth {
 
 RungeKuttaStep::RungeKuttaStep(RungeKuttaMethod method, std::size_t particles)
     : method_(method),
@@ -72,4 +72,4 @@ ClothStepResult RungeKutta::advance(ClothState& state) HAPTIC_REALTIME {
   return ClothStepResult::kOk;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -8,7 +8,7 @@
 #include "rt/worlds/cloth/particle_vectors.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// Explicit one-step methods. Global orders 1, 2 and 4; 1, 2 and 4 evaluations a step.
 enum class RungeKuttaMethod : std::uint8_t { kEuler, kMidpoint, kRungeKutta4 };
@@ -51,4 +51,4 @@ class RungeKutta final : public ClothIntegrator {
   RungeKuttaStep step_;
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

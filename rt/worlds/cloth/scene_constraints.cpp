@@ -11,7 +11,7 @@
 #include "shared/assert.h"
 #include "shared/error.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 namespace {
 
@@ -139,4 +139,4 @@ std::vector<FollowingParticle> following_particles(
   return all;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -11,7 +11,7 @@
 #include "rt/worlds/cloth/cloth_settings.h"
 #include "rt/worlds/cloth/cloth_system.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// Particles that a constraint of the scene names, ascending, each once.
 /// @param source  scene file, for the message
@@ -47,4 +47,4 @@ std::vector<FollowingParticle> following_particles(
     std::span<const SceneClothConstraint> constraints, const ClothMesh& mesh,
     const std::string& source, const ClothState& state);
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -18,7 +18,7 @@
 #include "shared/assert.h"
 #include "shared/error.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 namespace {
 
@@ -141,4 +141,4 @@ std::unique_ptr<ClothIntegrator> make_cloth_integrator(const ClothSettings& sett
   }
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

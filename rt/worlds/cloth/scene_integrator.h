@@ -6,7 +6,7 @@
 #include "rt/worlds/cloth/cloth_integrator.h"
 #include "rt/worlds/cloth/cloth_settings.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// The integrator that a scene names, for substeps of `dt`. Not for ClothMethod::kImplicitEuler,
 /// which solves contact too (ContactStep).
@@ -19,4 +19,4 @@ std::unique_ptr<ClothIntegrator> make_cloth_integrator(const ClothSettings& sett
                                                        ClothSystem& system, const ClothState& state,
                                                        double dt, const std::string& source);
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -2,7 +2,7 @@
 
 #include <map>
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 /// What vectors of four may pass the last particle by, rounded to a cache line.
@@ -66,4 +66,4 @@ SpringBands::SpringBands(const Springs& springs, std::size_t particles)
   }
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -10,7 +10,7 @@
 #include "rt/dynamics/aligned_vector.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// x, y and z of all particles, an array each, with zeros behind the last that vectors of four may
 /// read and write.
@@ -70,4 +70,4 @@ class SpringBands {
   std::vector<std::uint32_t> spring_of_, slot_of_, loose_;
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -6,7 +6,7 @@
 
 #include "shared/assert.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 /// Share of the rest length below which a spring has no direction.
@@ -106,4 +106,4 @@ SpringForces::Gradient SpringForces::gradient(std::span<const double> x, std::si
   return gradient;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -10,7 +10,7 @@
 #include "rt/worlds/cloth/spring_bands.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// Forces of the springs between particles.
 ///
@@ -83,4 +83,4 @@ class SpringForces {
   mutable CoordinateArrays x_, v_, plus_, minus_;  // working memory
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

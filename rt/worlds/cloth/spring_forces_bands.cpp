@@ -7,7 +7,7 @@
 #include "rt/worlds/cloth/spring_forces.h"
 #include "shared/math/double4.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 using simd::Double4;
 using simd::load4;
@@ -113,4 +113,4 @@ void SpringForces::gradients(std::span<const double> x,
   });
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

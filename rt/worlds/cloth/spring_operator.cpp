@@ -5,7 +5,7 @@
 #include "shared/assert.h"
 #include "shared/math/double4.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 using simd::Double4;
 using simd::load4;
@@ -144,4 +144,4 @@ void SpringOperator::multiply_stiffness(std::span<const double> z,
   multiply(anchored_, &Blocks::elastic, z, y);
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -11,7 +11,7 @@
 #include "rt/worlds/cloth/spring_bands.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// The matrix A = s_M M - s_D D - s_K K of a cloth, applied spring by spring.
 ///
@@ -70,4 +70,4 @@ class SpringOperator {
   mutable CoordinateArrays z_, plus_, minus_;  // working memory of a product
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -8,7 +8,7 @@
 
 #include "shared/error.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 void check_limits(const StrainLimiter::Settings& settings) {
@@ -115,4 +115,4 @@ void StrainLimiter::apply(const ParticleConstraints& constraints, std::span<cons
   }
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

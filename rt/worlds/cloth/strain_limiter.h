@@ -11,7 +11,7 @@
 #include "rt/worlds/cloth/particle_vectors.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// Keeps springs within shares of their rest lengths by moving their ends (inverse dynamics).
 ///
@@ -65,4 +65,4 @@ class StrainLimiter {
   std::vector<unsigned char> moved_;  // n
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 template <class Tether>
@@ -67,4 +67,4 @@ double Tethers::energy(std::span<const double> x) const HAPTIC_REALTIME {
   return sum;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -8,7 +8,7 @@
 #include "rt/worlds/cloth/particle_vectors.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// A spring and damper of rest length 0 that pulls one particle to a target: the soft way to make
 /// it follow the hand.
@@ -69,4 +69,4 @@ class Tethers {
   std::size_t spring_count_ = 0, sphere_count_ = 0;
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -4,7 +4,7 @@
 
 #include "rt/worlds/cloth/cloth_bodies.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 namespace {
 
@@ -60,4 +60,4 @@ void ToolHand::set_contact(double stiffness, double friction) HAPTIC_REALTIME {
   contacts_.adjustable().friction = friction;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -10,7 +10,7 @@
 #include "rt/worlds/cloth/contact/cloth_sites.h"
 #include "rt/worlds/cloth/contact/field_contacts.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// A rigid tool in the hand, six degrees of freedom: points of the cloth against its field, and its
 /// quasi-static equation, or that of its mass, in the same step as the cloth.
@@ -51,4 +51,4 @@ class ToolHand {
   Wrench wrench_;
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

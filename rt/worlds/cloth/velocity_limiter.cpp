@@ -7,7 +7,7 @@
 
 #include "shared/error.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 VelocityLimiter::VelocityLimiter(const ClothSystem& system, double most)
     : first_(system.springs().springs().first),
@@ -52,4 +52,4 @@ std::size_t VelocityLimiter::apply(const ParticleConstraints& constraints, const
   return limited;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -10,7 +10,7 @@
 #include "rt/worlds/cloth/particle_vectors.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// Takes away the velocity that stretches springs further (Vassilev et al. 2001).
 ///
@@ -44,4 +44,4 @@ class VelocityLimiter {
   std::vector<double> longest_;  // s_max r
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

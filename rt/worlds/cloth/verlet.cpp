@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace haptic {
+namespace haptic::cloth {
 
 BasicVerlet::BasicVerlet(ClothSystem& system, double dt)
     : ClothIntegrator(system, dt),
@@ -69,4 +69,4 @@ ClothStepResult Leapfrog::advance(ClothState& state) HAPTIC_REALTIME {
   return ClothStepResult::kOk;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -5,7 +5,7 @@
 #include "rt/worlds/cloth/particle_vectors.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// Stoermer's form, one evaluation a step, global order 2, stable for h omega < 2:
 ///   x(t+h) = 2 x(t) - x(t-h) + h^2 a(t),   x(-h) = x(0) - h v(0) + h^2 / 2 a(0).
@@ -60,4 +60,4 @@ class Leapfrog final : public ClothIntegrator {
   bool started_ = false;
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

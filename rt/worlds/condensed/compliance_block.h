@@ -6,7 +6,7 @@
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::condensed {
 
 /// Block of the contacts i and j, from the force on j to the displacement of i.
 inline Matrix3 block_of(const SymmetricView& S, std::size_t i, std::size_t j) HAPTIC_REALTIME {
@@ -18,4 +18,4 @@ inline Matrix3 block_of(const SymmetricView& S, std::size_t i, std::size_t j) HA
   return block;
 }
 
-}  // namespace haptic
+}  // namespace haptic::condensed

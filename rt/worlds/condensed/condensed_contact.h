@@ -6,7 +6,7 @@
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::condensed {
 
 /// A point in which tool and body touch or may touch within the step. Vectors are in the axes of
 /// the body's model.
@@ -22,4 +22,4 @@ struct CondensedContact {
   double gap = 0.0;             ///< from tool to body along -push, negative inside [m]
 };
 
-}  // namespace haptic
+}  // namespace haptic::condensed

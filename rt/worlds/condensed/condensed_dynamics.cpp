@@ -8,7 +8,7 @@
 #include "shared/assert.h"
 #include "shared/error.h"
 
-namespace haptic {
+namespace haptic::condensed {
 namespace {
 
 /// Share of a release that is left when it ends.
@@ -300,4 +300,4 @@ void CondensedDynamics::forget_forces() HAPTIC_REALTIME {
   pair_pose();
 }
 
-}  // namespace haptic
+}  // namespace haptic::condensed

@@ -12,7 +12,7 @@
 #include "rt/worlds/condensed/contact_row.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::condensed {
 
 /// How static deformation and modal dynamics are coupled (Sedaghat 2011, section 3.3).
 enum class ModalCoupling : std::uint8_t {
@@ -151,4 +151,4 @@ class CondensedDynamics {
   double decay_ = 0.0;                  // of u_rel in a step
 };
 
-}  // namespace haptic
+}  // namespace haptic::condensed

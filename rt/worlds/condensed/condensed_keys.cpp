@@ -1,6 +1,6 @@
 #include "rt/worlds/condensed/condensed_keys.h"
 
-namespace haptic {
+namespace haptic::condensed {
 namespace {
 
 using enum KeyKind;
@@ -39,4 +39,4 @@ std::span<const DocumentKey> condensed_keys() {
   return kCondensedKeys;
 }
 
-}  // namespace haptic
+}  // namespace haptic::condensed

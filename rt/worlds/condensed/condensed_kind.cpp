@@ -4,7 +4,7 @@
 #include "rt/worlds/condensed/condensed_tables.h"
 #include "rt/worlds/condensed/condensed_world.h"
 
-namespace haptic {
+namespace haptic::condensed {
 
 const WorldKind& condensed_world_kind() {
   static constexpr WorldKind kKind{
@@ -18,4 +18,4 @@ const WorldKind& condensed_world_kind() {
   return kKind;
 }
 
-}  // namespace haptic
+}  // namespace haptic::condensed

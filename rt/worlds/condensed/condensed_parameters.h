@@ -8,7 +8,7 @@
 #include "rt/worlds/coupling_parameters.h"
 #include "rt/worlds/world.h"
 
-namespace haptic {
+namespace haptic::condensed {
 
 /// Parameters of a condensed world, the same in a scene file and for an operator (`haptic set`):
 /// those of the coupling, then these.
@@ -24,4 +24,4 @@ inline constexpr std::array<World::Parameter, kCondensedParameterCount> kCondens
   return all;
 }();
 
-}  // namespace haptic
+}  // namespace haptic::condensed

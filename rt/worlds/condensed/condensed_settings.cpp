@@ -4,7 +4,7 @@
 
 #include "shared/assert.h"
 
-namespace haptic {
+namespace haptic::condensed {
 
 const CondensedSettings& condensed_settings(const Scene& scene) {
   const auto* const settings = dynamic_cast<const CondensedSettings*>(scene.settings.get());
@@ -19,4 +19,4 @@ CondensedSettings& edit_condensed(Scene& scene) {
   return editable;
 }
 
-}  // namespace haptic
+}  // namespace haptic::condensed

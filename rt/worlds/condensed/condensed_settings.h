@@ -8,7 +8,7 @@
 #include "rt/worlds/world_kind.h"
 #include "shared/math/pose.h"
 
-namespace haptic {
+namespace haptic::condensed {
 
 /// The tables [condensed] and [contact] of a scene with world = "condensed" (docs/condensed.md).
 class CondensedSettings final : public WorldSettings {
@@ -42,4 +42,4 @@ const CondensedSettings& condensed_settings(const Scene& scene);
 /// For a program that changes a scene before its world is built, as edit_solids.
 CondensedSettings& edit_condensed(Scene& scene);
 
-}  // namespace haptic
+}  // namespace haptic::condensed

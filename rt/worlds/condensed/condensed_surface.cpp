@@ -9,7 +9,7 @@
 
 #include "shared/error.h"
 
-namespace haptic {
+namespace haptic::condensed {
 
 namespace {
 
@@ -176,4 +176,4 @@ SurfacePoint walked(const CondensedSurface& surface, SurfacePoint from, const Ve
   return from;
 }
 
-}  // namespace haptic
+}  // namespace haptic::condensed

@@ -11,7 +11,7 @@
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::condensed {
 
 /// The surface of a condensed body that moves with its nodes, model frame, and which triangles
 /// share an edge. All queries take the displacements of the condensed nodes, 3 each [m].
@@ -91,4 +91,4 @@ inline constexpr int kLongestWalk = 64;
 Vector3 nearest_weights(const Vector3& p, const Vector3& a, const Vector3& b,
                         const Vector3& c) HAPTIC_REALTIME;
 
-}  // namespace haptic
+}  // namespace haptic::condensed

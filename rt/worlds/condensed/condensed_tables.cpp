@@ -4,7 +4,7 @@
 
 #include <variant>
 
-namespace haptic {
+namespace haptic::condensed {
 
 namespace {
 
@@ -96,4 +96,4 @@ std::shared_ptr<const WorldSettings> read_condensed(const TomlTable& root, const
   return settings;
 }
 
-}  // namespace haptic
+}  // namespace haptic::condensed

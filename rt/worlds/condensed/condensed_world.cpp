@@ -5,7 +5,7 @@
 
 #include "rt/worlds/body_blocks.h"
 
-namespace haptic {
+namespace haptic::condensed {
 
 namespace {
 
@@ -265,4 +265,4 @@ void CondensedWorld::reset() HAPTIC_REALTIME {
   for (ValueRamp& ramp : ramps_) ramp.finish();
 }
 
-}  // namespace haptic
+}  // namespace haptic::condensed

@@ -29,7 +29,7 @@
 #include "shared/clock.h"
 #include "shared/math/value_ramp.h"
 
-namespace haptic {
+namespace haptic::condensed {
 
 /// One anchored condensed body and the held body: local detail by statics, global motion by modes.
 ///
@@ -136,4 +136,4 @@ class CondensedWorld final : public World, public PressingContacts {
   std::array<ValueRamp, kCondensedParameterCount> ramps_;
 };
 
-}  // namespace haptic
+}  // namespace haptic::condensed

@@ -8,7 +8,7 @@
 #include "rt/worlds/condensed/condensed_world.h"
 #include "shared/error.h"
 
-namespace haptic {
+namespace haptic::condensed {
 
 namespace {
 
@@ -162,4 +162,4 @@ std::string CondensedWorld::why_absent(std::string_view parameter) const {
   return {};
 }
 
-}  // namespace haptic
+}  // namespace haptic::condensed

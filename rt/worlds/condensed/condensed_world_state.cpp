@@ -5,7 +5,7 @@
 #include "rt/worlds/body_blocks.h"
 #include "rt/worlds/condensed/condensed_world.h"
 
-namespace haptic {
+namespace haptic::condensed {
 
 namespace {
 
@@ -108,4 +108,4 @@ void CondensedWorld::advance_parameters() HAPTIC_REALTIME {
   [[maybe_unused]] const bool in_range = held_body_->set_plateau(force_limit_);
 }
 
-}  // namespace haptic
+}  // namespace haptic::condensed

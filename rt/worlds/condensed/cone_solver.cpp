@@ -6,7 +6,7 @@
 #include "rt/worlds/condensed/vector_products.h"
 #include "shared/assert.h"
 
-namespace haptic {
+namespace haptic::condensed {
 namespace {
 
 /// Share of the largest compliance that is added to the diagonal, and that a violation may have.
@@ -231,4 +231,4 @@ void ConeSolver::solve_active() HAPTIC_REALTIME {
   }
 }
 
-}  // namespace haptic
+}  // namespace haptic::condensed

@@ -8,7 +8,7 @@
 #include "rt/worlds/condensed/contact_compliance.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::condensed {
 
 /// Forces of contacts that can only press, with Coulomb friction.
 ///
@@ -81,4 +81,4 @@ class ConeSolver {
   std::vector<State> state_;
 };
 
-}  // namespace haptic
+}  // namespace haptic::condensed

@@ -6,7 +6,7 @@
 #include "rt/worlds/condensed/vector_products.h"
 #include "shared/assert.h"
 
-namespace haptic {
+namespace haptic::condensed {
 namespace {
 
 /// Of the largest demand: a sweep that changes less is the last one.
@@ -173,4 +173,4 @@ ConeSolver::Outcome ConeSolver::solve_with_friction(const SymmetricView& S,
   return outcome;
 }
 
-}  // namespace haptic
+}  // namespace haptic::condensed

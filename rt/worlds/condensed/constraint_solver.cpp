@@ -8,7 +8,7 @@
 #include "shared/assert.h"
 #include "shared/simd/simd_target.h"
 
-namespace haptic {
+namespace haptic::condensed {
 
 ConstraintSolver::ConstraintSolver(std::size_t capacity, double tolerance)
     : stride_((capacity + 7) / 8 * 8),
@@ -138,4 +138,4 @@ double largest_residual(const SymmetricView& S, std::span<const double> b,
   return largest;
 }
 
-}  // namespace haptic
+}  // namespace haptic::condensed

@@ -9,7 +9,7 @@
 #include "rt/worlds/condensed/weighted_rows.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::condensed {
 
 /// Solves S x = b for the symmetric positive semi-definite compliance of contacts, which is
 /// singular where contacts are redundant: the least-squares solution of least norm.
@@ -60,4 +60,4 @@ class ConstraintSolver {
 double largest_residual(const SymmetricView& S, std::span<const double> b,
                         std::span<const double> x) HAPTIC_REALTIME;
 
-}  // namespace haptic
+}  // namespace haptic::condensed

@@ -7,7 +7,7 @@
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::condensed {
 
 /// The three values of a contact in an array of all contacts.
 inline Vector3 contact_vector(std::span<const double> values, std::size_t contact) HAPTIC_REALTIME {
@@ -24,4 +24,4 @@ inline Matrix3 axes_about(const Vector3& push) HAPTIC_REALTIME {
   return axes;
 }
 
-}  // namespace haptic
+}  // namespace haptic::condensed

@@ -10,7 +10,7 @@
 #include "shared/error.h"
 #include "shared/simd/simd_target.h"
 
-namespace haptic {
+namespace haptic::condensed {
 namespace {
 
 constexpr std::size_t whole_lines(std::size_t doubles) {
@@ -306,4 +306,4 @@ std::array<double, 3> ContactCompliance::displacement_of_node(
   return u;
 }
 
-}  // namespace haptic
+}  // namespace haptic::condensed

@@ -12,7 +12,7 @@
 #include "rt/worlds/condensed/weighted_rows.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::condensed {
 
 /// A symmetric matrix in the memory of its owner, both triangles, row-major.
 struct SymmetricView {
@@ -119,4 +119,4 @@ class ContactCompliance {
   std::vector<double> row_weights_;
 };
 
-}  // namespace haptic
+}  // namespace haptic::condensed

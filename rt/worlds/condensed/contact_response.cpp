@@ -8,7 +8,7 @@
 #include "rt/worlds/condensed/vector_products.h"
 #include "shared/assert.h"
 
-namespace haptic {
+namespace haptic::condensed {
 
 namespace {
 
@@ -154,4 +154,4 @@ bool ContactResponse::find(const Solution& solution, const Matrix6& mobility,
   return true;
 }
 
-}  // namespace haptic
+}  // namespace haptic::condensed

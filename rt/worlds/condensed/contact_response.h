@@ -11,7 +11,7 @@
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::condensed {
 
 /// Derivative of the contact forces of a step by the motion d of the manipulandum: the contacts
 /// that press stay on their branch of Coulomb's law, the others stay open.
@@ -72,4 +72,4 @@ class ContactResponse {
   AlignedVector<double> matrix_;  // rows, and six right-hand sides, by rows
 };
 
-}  // namespace haptic
+}  // namespace haptic::condensed

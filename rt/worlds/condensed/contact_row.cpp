@@ -5,7 +5,7 @@
 
 #include "shared/assert.h"
 
-namespace haptic {
+namespace haptic::condensed {
 namespace {
 
 void add_corner(ContactRow& row, std::uint32_t node, double weight) HAPTIC_REALTIME {
@@ -72,4 +72,4 @@ std::array<double, 3> displacement_at(const ContactRow& row,
   return sum;
 }
 
-}  // namespace haptic
+}  // namespace haptic::condensed

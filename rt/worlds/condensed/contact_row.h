@@ -8,7 +8,7 @@
 #include "rt/bodies/condensed_model.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::condensed {
 
 /// One contact point on the surface of a condensed body: its displacement is the weighted sum of
 /// the displacements of condensed nodes, u_point = sum_i w_i u_node_i. As the matrix H of a contact
@@ -42,4 +42,4 @@ ContactRow row_in_triangle(const CondensedModel& model, std::size_t triangle,
 std::array<double, 3> displacement_at(const ContactRow& row,
                                       std::span<const double> u) HAPTIC_REALTIME;
 
-}  // namespace haptic
+}  // namespace haptic::condensed

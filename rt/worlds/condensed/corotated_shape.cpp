@@ -6,7 +6,7 @@
 #include "rt/worlds/condensed/modal_rotations.h"
 #include "shared/assert.h"
 
-namespace haptic {
+namespace haptic::condensed {
 
 namespace {
 
@@ -94,4 +94,4 @@ void CorotatedShape::reset() HAPTIC_REALTIME {
   std::fill(modal_.begin(), modal_.end(), 0.0);
 }
 
-}  // namespace haptic
+}  // namespace haptic::condensed

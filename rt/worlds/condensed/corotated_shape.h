@@ -12,7 +12,7 @@
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::condensed {
 
 /// The shape of a condensed body whose modes turn its parts far: every node has a frame that the
 /// modes rotate, in which both the modal displacement and the local dent are laid.
@@ -53,4 +53,4 @@ class CorotatedShape {
 /// Mean of exp(t w) over 0 <= t <= 1.
 Matrix3 mean_rotation(const Vector3& w) HAPTIC_REALTIME;
 
-}  // namespace haptic
+}  // namespace haptic::condensed

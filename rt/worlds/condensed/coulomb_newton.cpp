@@ -9,7 +9,7 @@
 #include "rt/worlds/condensed/vector_products.h"
 #include "shared/assert.h"
 
-namespace haptic {
+namespace haptic::condensed {
 
 namespace {
 
@@ -273,4 +273,4 @@ bool CoulombNewton::solve(const SymmetricView& S, std::span<const double> b,
   return true;
 }
 
-}  // namespace haptic
+}  // namespace haptic::condensed

@@ -10,7 +10,7 @@
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::condensed {
 
 /// The problem of ConeSolver by a semi-smooth Newton method: a few factorisations of the contacts
 /// that press instead of many sweeps over all of them. It does not always converge; ConeSolver does
@@ -85,4 +85,4 @@ class CoulombNewton {
   int iterations_ = 0;
 };
 
-}  // namespace haptic
+}  // namespace haptic::condensed

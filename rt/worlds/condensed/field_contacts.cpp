@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace haptic {
+namespace haptic::condensed {
 
 namespace {
 
@@ -86,4 +86,4 @@ std::size_t FieldContacts::collect(const NearSurface& near, const Pose& tool,
   return found;
 }
 
-}  // namespace haptic
+}  // namespace haptic::condensed

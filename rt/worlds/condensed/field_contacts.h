@@ -13,7 +13,7 @@
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::condensed {
 
 /// The points of a condensed body that are, or may come within the step, inside the signed distance
 /// field of a tool: distributed contact with a rigid body of any shape. These points are the
@@ -58,4 +58,4 @@ class FieldContacts {
   std::size_t dropped_ = 0;
 };
 
-}  // namespace haptic
+}  // namespace haptic::condensed

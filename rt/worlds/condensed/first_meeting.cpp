@@ -1,6 +1,6 @@
 #include "rt/worlds/condensed/first_meeting.h"
 
-namespace haptic {
+namespace haptic::condensed {
 
 bool first_meeting(const MovingTriangle& triangle, const Vector3& start, const Vector3& end,
                    double tolerance, Meeting& meeting) HAPTIC_REALTIME {
@@ -27,4 +27,4 @@ bool first_meeting(const MovingTriangle& triangle, const Vector3& start, const V
   return false;
 }
 
-}  // namespace haptic
+}  // namespace haptic::condensed

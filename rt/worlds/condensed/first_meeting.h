@@ -4,7 +4,7 @@
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::condensed {
 
 /// Where a moving point meets a moving triangle.
 struct Meeting {
@@ -19,4 +19,4 @@ struct Meeting {
 bool first_meeting(const MovingTriangle& triangle, const Vector3& start, const Vector3& end,
                    double tolerance, Meeting& meeting) HAPTIC_REALTIME;
 
-}  // namespace haptic
+}  // namespace haptic::condensed

@@ -9,7 +9,7 @@
 #include "shared/error.h"
 #include "shared/math/pose.h"
 
-namespace haptic {
+namespace haptic::condensed {
 
 namespace {
 
@@ -128,4 +128,4 @@ std::vector<double> modal_rotations(const ModelFile& file, const CondensedModel&
   return rotations;
 }
 
-}  // namespace haptic
+}  // namespace haptic::condensed

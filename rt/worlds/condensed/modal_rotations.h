@@ -6,7 +6,7 @@
 #include "rt/bodies/condensed_model.h"
 #include "shared/artifact/model_file.h"
 
-namespace haptic {
+namespace haptic::condensed {
 
 /// Rotations of the condensed nodes by each mode: half the curl of the mode at the node. Of an
 /// element, that of the affine map nearest to the displacements of its corners; of a node, the mean
@@ -18,4 +18,4 @@ namespace haptic {
 std::vector<double> modal_rotations(const ModelFile& file, const CondensedModel& model,
                                     std::size_t modes);
 
-}  // namespace haptic
+}  // namespace haptic::condensed

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-namespace haptic {
+namespace haptic::condensed {
 
 namespace {
 
@@ -141,4 +141,4 @@ void NearSurface::list(double reach) HAPTIC_REALTIME {
   tried_.list();
 }
 
-}  // namespace haptic
+}  // namespace haptic::condensed

@@ -9,7 +9,7 @@
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::condensed {
 
 /// Vertices and triangles of a moving surface that can be within a ball: a list that is made anew
 /// only after ball and surface have moved further than a margin.
@@ -74,4 +74,4 @@ class NearSurface {
   Marks vertices_, triangles_, tried_;
 };
 
-}  // namespace haptic
+}  // namespace haptic::condensed

@@ -1,6 +1,6 @@
 #include "rt/worlds/condensed/pressing_stability.h"
 
-namespace haptic {
+namespace haptic::condensed {
 
 PressingStability::PressingStability(const CondensedDynamics& dynamics)
     : dynamics_(&dynamics),
@@ -48,4 +48,4 @@ bool PressingStability::stable(std::span<const double> forces, bool changed) HAP
   return stable_;
 }
 
-}  // namespace haptic
+}  // namespace haptic::condensed

@@ -8,7 +8,7 @@
 #include "rt/worlds/condensed/stability_limit.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::condensed {
 
 /// Whether the step is stable with the contacts that press, for
 /// ModalCoupling::kStaticsDriveDynamics: contacts without force do not act on the modes. The tool
@@ -36,4 +36,4 @@ class PressingStability {
   bool stable_ = true;
 };
 
-}  // namespace haptic
+}  // namespace haptic::condensed

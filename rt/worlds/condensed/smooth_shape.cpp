@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace haptic {
+namespace haptic::condensed {
 
 SmoothShape::SmoothShape(const CondensedDynamics& dynamics, const CorotatedShape* corotated)
     : dynamics_(&dynamics), corotated_(corotated), u_(dynamics.contacts().dof(), 0.0) {
@@ -21,4 +21,4 @@ void SmoothShape::reset() HAPTIC_REALTIME {
   std::fill(u_.begin(), u_.end(), 0.0);
 }
 
-}  // namespace haptic
+}  // namespace haptic::condensed

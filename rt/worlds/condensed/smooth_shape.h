@@ -7,7 +7,7 @@
 #include "rt/worlds/condensed/corotated_shape.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::condensed {
 
 /// The shape of a condensed body without its local dents: the displacement by its lowest modes
 /// alone. Contacts of points take their normals from it, and slide along it.
@@ -37,4 +37,4 @@ class SmoothShape {
   std::vector<double> u_;
 };
 
-}  // namespace haptic
+}  // namespace haptic::condensed

@@ -7,7 +7,7 @@
 #include "shared/assert.h"
 #include "shared/error.h"
 
-namespace haptic {
+namespace haptic::condensed {
 namespace {
 
 constexpr double kSmallestStep = 1e-9;  // s
@@ -180,4 +180,4 @@ WorstContact worst_single_contact(const CondensedModel& model, std::size_t modes
   return worst;
 }
 
-}  // namespace haptic
+}  // namespace haptic::condensed

@@ -12,7 +12,7 @@
 #include "rt/worlds/condensed/contact_compliance.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::condensed {
 
 /// What the stability of a set of contacts depends on.
 struct ContactSystem {
@@ -83,4 +83,4 @@ struct WorstContact {
 WorstContact worst_single_contact(const CondensedModel& model, std::size_t modes,
                                   RayleighDamping damping, ModalIntegrator integrator);
 
-}  // namespace haptic
+}  // namespace haptic::condensed

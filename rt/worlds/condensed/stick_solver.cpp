@@ -7,7 +7,7 @@
 #include "rt/worlds/condensed/vector_products.h"
 #include "shared/assert.h"
 
-namespace haptic {
+namespace haptic::condensed {
 
 namespace {
 
@@ -211,4 +211,4 @@ double StickSolver::solve(const SymmetricView& S, std::span<const double> b,
   return finish(lambda);
 }
 
-}  // namespace haptic
+}  // namespace haptic::condensed

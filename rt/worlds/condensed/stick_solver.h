@@ -10,7 +10,7 @@
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::condensed {
 
 /// Forces of contacts that hold on to the tool and only press: Coulomb's law without a limit.
 ///
@@ -70,4 +70,4 @@ class StickSolver {
   ConeSolver cone_;
 };
 
-}  // namespace haptic
+}  // namespace haptic::condensed

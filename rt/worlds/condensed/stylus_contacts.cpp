@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace haptic {
+namespace haptic::condensed {
 
 namespace {
 
@@ -173,4 +173,4 @@ std::size_t StylusContacts::touching() const HAPTIC_REALTIME {
   return static_cast<std::size_t>(std::ranges::count(points_, true, &Point::touches));
 }
 
-}  // namespace haptic
+}  // namespace haptic::condensed

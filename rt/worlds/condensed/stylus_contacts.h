@@ -12,7 +12,7 @@
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::condensed {
 
 /// The points of a stylus that touch the surface of a condensed body: found by continuous detection
 /// and followed along the surface until nothing presses.
@@ -88,4 +88,4 @@ class StylusContacts {
   std::vector<Vector3> from_, to_;  // of the near vertices, by vertex
 };
 
-}  // namespace haptic
+}  // namespace haptic::condensed

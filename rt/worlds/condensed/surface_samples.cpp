@@ -5,7 +5,7 @@
 
 #include "shared/assert.h"
 
-namespace haptic {
+namespace haptic::condensed {
 
 namespace {
 
@@ -45,4 +45,4 @@ SurfaceSamples::SurfaceSamples(const CondensedSurface& surface, double spacing) 
   first_.push_back(points_.size());
 }
 
-}  // namespace haptic
+}  // namespace haptic::condensed

@@ -8,7 +8,7 @@
 #include "rt/worlds/condensed/condensed_surface.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::condensed {
 
 /// Points of a surface between its vertices, so dense that a tool cannot pass between them: on the
 /// edges and inside the triangles that are longer than a spacing, a regular grid in each.
@@ -35,4 +35,4 @@ class SurfaceSamples {
   double spacing_ = 0.0;
 };
 
-}  // namespace haptic
+}  // namespace haptic::condensed

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace haptic {
+namespace haptic::condensed {
 
 SurfaceSnapshot::SurfaceSnapshot(const CondensedSurface& surface, std::size_t dof, const Pose& pose,
                                  std::size_t cycles)
@@ -36,4 +36,4 @@ void SurfaceSnapshot::advance(std::span<const double> u) HAPTIC_REALTIME {
   next_ = 0;
 }
 
-}  // namespace haptic
+}  // namespace haptic::condensed

@@ -8,7 +8,7 @@
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::condensed {
 
 /// The vertices of a condensed body for display, world: a few in every cycle, so that no cycle pays
 /// for all of them. All vertices of a snapshot are of one cycle.
@@ -35,4 +35,4 @@ class SurfaceSnapshot {
   std::vector<double> u_, shown_, made_;
 };
 
-}  // namespace haptic
+}  // namespace haptic::condensed

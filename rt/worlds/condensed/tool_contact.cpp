@@ -8,7 +8,7 @@
 #include "rt/worlds/condensed/contact_axes.h"
 #include "rt/worlds/condensed/turned.h"
 
-namespace haptic {
+namespace haptic::condensed {
 
 namespace {
 
@@ -250,4 +250,4 @@ bool ToolContact::slides(std::size_t i, const Law& law) const HAPTIC_REALTIME {
   return across >= ContactResponse::kAtLimit * friction_[i] * pressure;
 }
 
-}  // namespace haptic
+}  // namespace haptic::condensed

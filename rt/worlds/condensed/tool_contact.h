@@ -17,7 +17,7 @@
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::condensed {
 
 /// The forces between a condensed body and the tool in the hand, and the motion of the tool, solved
 /// together at the end of the step.
@@ -118,4 +118,4 @@ class ToolContact {
   std::optional<StickSolver> stick_;
 };
 
-}  // namespace haptic
+}  // namespace haptic::condensed

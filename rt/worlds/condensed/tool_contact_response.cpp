@@ -5,7 +5,7 @@
 #include "rt/worlds/condensed/turned.h"
 #include "rt/worlds/condensed/vector_products.h"
 
-namespace haptic {
+namespace haptic::condensed {
 
 HeldResponse ToolContact::response(const HeldBody& held,
                                    const HeldBody::StepSystem& system) HAPTIC_REALTIME {
@@ -37,4 +37,4 @@ HeldResponse ToolContact::response(const HeldBody& held,
   return response;
 }
 
-}  // namespace haptic
+}  // namespace haptic::condensed

@@ -3,7 +3,7 @@
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::condensed {
 
 /// A wrench or motion (linear; angular) in axes turned by `turn`.
 inline Vector6 turned(const Vector6& v, const Matrix3& turn) HAPTIC_REALTIME {
@@ -20,4 +20,4 @@ inline Matrix6 turned(const Matrix6& of, const Matrix3& by) HAPTIC_REALTIME {
   return turn * of * turn.transpose();
 }
 
-}  // namespace haptic
+}  // namespace haptic::condensed

@@ -5,7 +5,7 @@
 
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::condensed {
 
 /// a . b over `count` values, no alignment needed.
 inline double dot(const double* a, const double* b, std::size_t count) HAPTIC_REALTIME {
@@ -20,4 +20,4 @@ inline void add_scaled(double a, const double* x, std::size_t count, double* y) 
   Eigen::Map<Eigen::VectorXd>(y, n) += a * Eigen::Map<const Eigen::VectorXd>(x, n);
 }
 
-}  // namespace haptic
+}  // namespace haptic::condensed

@@ -8,9 +8,11 @@
 #include "shared/simd/lanes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace haptic {
+namespace haptic::condensed {
 namespace HWY_NAMESPACE {
 namespace {
+
+using namespace haptic::HWY_NAMESPACE;  // lanes of this target
 
 /// Values of the sum that stay in the L1 cache while rows stream past.
 constexpr std::size_t kPart = 1024;
@@ -74,15 +76,15 @@ extern const WeightedRowsKernels kWeightedRowsKernels;
 const WeightedRowsKernels kWeightedRowsKernels{add_all<float>, add_all<double>};
 
 }  // namespace HWY_NAMESPACE
-}  // namespace haptic
+}  // namespace haptic::condensed
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace haptic {
+namespace haptic::condensed {
 
 const WeightedRowsKernels& weighted_rows_kernels(SimdTarget target) {
   return for_target(target, N_AVX3::kWeightedRowsKernels, N_AVX2::kWeightedRowsKernels);
 }
 
-}  // namespace haptic
+}  // namespace haptic::condensed
 #endif

@@ -5,7 +5,7 @@
 #include "shared/realtime.h"
 #include "shared/simd/simd_target.h"
 
-namespace haptic {
+namespace haptic::condensed {
 
 /// Weighted sums of long rows, compiled for one instruction set. Each value of the result is one
 /// chain of fused multiply-adds in the order of the rows, so it has the same bits on every
@@ -22,4 +22,4 @@ struct WeightedRowsKernels {
 
 const WeightedRowsKernels& weighted_rows_kernels(SimdTarget target);
 
-}  // namespace haptic
+}  // namespace haptic::condensed

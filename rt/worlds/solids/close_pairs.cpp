@@ -7,7 +7,7 @@
 
 #include "rt/contact/block_pattern.h"
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 constexpr std::size_t kBits = BlockPattern::kBits;  // of a word
@@ -224,4 +224,4 @@ void ClosePairs::list() HAPTIC_REALTIME {
   for_each_bit(was_close_, [&](std::uint32_t pair) HAPTIC_REALTIME { left_[lefts_++] = pair; });
 }
 
-}  // namespace haptic
+}  // namespace haptic::solids

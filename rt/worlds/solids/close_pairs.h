@@ -8,7 +8,7 @@
 #include "rt/contact/contact_pair.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::solids {
 
 /// Finds the pairs of bodies that are close enough to touch within a step, by a sweep along one
 /// axis.
@@ -86,4 +86,4 @@ class ClosePairs {
   std::size_t closes_ = 0, lefts_ = 0;
 };
 
-}  // namespace haptic
+}  // namespace haptic::solids

@@ -1,6 +1,6 @@
 #include "rt/worlds/solids/contact_blocks.h"
 
-namespace haptic {
+namespace haptic::solids {
 
 std::vector<StateBlock> contact_blocks() {
   return {
@@ -37,4 +37,4 @@ std::array<double, kContactBlocks> contact_values(const ContactSet::Sum& sum, do
           static_cast<double>(asleep),       static_cast<double>(without_row)};
 }
 
-}  // namespace haptic
+}  // namespace haptic::solids

@@ -7,7 +7,7 @@
 #include "shared/realtime.h"
 #include "shared/state/state_layout.h"
 
-namespace haptic {
+namespace haptic::solids {
 
 /// Number of blocks, each of one number, that describe the contacts and the coupling of a cycle.
 inline constexpr std::size_t kContactBlocks = 8;
@@ -29,4 +29,4 @@ std::array<double, kContactBlocks> contact_values(const ContactSet::Sum& sum, do
                                                   const Vector3& coupling,
                                                   double plateau) HAPTIC_REALTIME;
 
-}  // namespace haptic
+}  // namespace haptic::solids

@@ -9,7 +9,7 @@
 #include "rt/contact/contact_pair.h"
 #include "shared/clock.h"
 
-namespace haptic {
+namespace haptic::solids {
 
 namespace {
 
@@ -66,4 +66,4 @@ void calibrate(NodeBudget& budget, const BodyModel& points, const BodyModel& fie
   budget.calibrate(fit.node_us(), fit.contact_nodes());
 }
 
-}  // namespace haptic
+}  // namespace haptic::solids

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace haptic {
+namespace haptic::solids {
 
 ContactEnergy::ContactEnergy(std::span<const ContactSet::Pair> pairs, double dt)
     : pairs_(pairs.size()),
@@ -57,4 +57,4 @@ void ContactEnergy::reset() HAPTIC_REALTIME {
   for (std::uint32_t i = 0; i < pairs_.size(); ++i) activate(i);
 }
 
-}  // namespace haptic
+}  // namespace haptic::solids

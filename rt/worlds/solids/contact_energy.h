@@ -8,7 +8,7 @@
 #include "rt/worlds/solids/contact_set.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::solids {
 
 /// Energy that the normal forces of each pair create. In a step,
 ///
@@ -88,4 +88,4 @@ class ContactEnergy {
   double dt_;
 };
 
-}  // namespace haptic
+}  // namespace haptic::solids

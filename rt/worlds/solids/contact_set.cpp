@@ -12,7 +12,7 @@
 #include "rt/worlds/solids/solids_settings.h"
 #include "shared/error.h"
 
-namespace haptic {
+namespace haptic::solids {
 
 namespace {
 
@@ -450,4 +450,4 @@ void ContactSet::reset() HAPTIC_REALTIME {
   std::fill(reduced_forces_.begin(), reduced_forces_.end(), 0.0);
 }
 
-}  // namespace haptic
+}  // namespace haptic::solids

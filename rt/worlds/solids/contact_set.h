@@ -20,7 +20,7 @@
 #include "shared/math/value_ramp.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::solids {
 
 /// All contact pairs of a scene, and the contact forces on its bodies.
 ///
@@ -127,4 +127,4 @@ class ContactSet {
   std::vector<double> reduced_forces_;
 };
 
-}  // namespace haptic
+}  // namespace haptic::solids

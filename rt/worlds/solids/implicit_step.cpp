@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 /// Least margin [voxels]. Beyond the largest one (ContactSet), the list of near points costs more
@@ -246,4 +246,4 @@ void ImplicitStep::settle_friction(ContactSet& contacts) HAPTIC_REALTIME {
   }
 }
 
-}  // namespace haptic
+}  // namespace haptic::solids

@@ -23,7 +23,7 @@
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::solids {
 
 /// One linearly implicit step of the held body, all free and all deformable bodies, with the
 /// contact forces of the step's end (docs/methods/contact-and-coupling.md, "Implicit contact step")
@@ -369,4 +369,4 @@ class ImplicitStep {
   Wrench carried_, wrench_;
 };
 
-}  // namespace haptic
+}  // namespace haptic::solids

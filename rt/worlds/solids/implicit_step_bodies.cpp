@@ -5,7 +5,7 @@
 
 #include "rt/worlds/solids/implicit_step.h"
 
-namespace haptic {
+namespace haptic::solids {
 /// Bound on the motion of a body's points over a motion z of the body as a whole [m].
 double ImplicitStep::way(std::size_t body, const Vector6& z) const HAPTIC_REALTIME {
   return z.head<3>().norm() + rigid_[body].radius * z.tail<3>().norm();
@@ -192,4 +192,4 @@ void ImplicitStep::add_carried(const ContactSet& contacts) HAPTIC_REALTIME {
   load.segment<3>(3) += carried_.torque;
 }
 
-}  // namespace haptic
+}  // namespace haptic::solids

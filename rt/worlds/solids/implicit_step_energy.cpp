@@ -4,7 +4,7 @@
 
 #include "rt/worlds/solids/implicit_step.h"
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 /// Largest damping where contacts have created energy, as the part of the velocity that it takes in
@@ -89,4 +89,4 @@ void ImplicitStep::settle_energy() HAPTIC_REALTIME {
   }
 }
 
-}  // namespace haptic
+}  // namespace haptic::solids

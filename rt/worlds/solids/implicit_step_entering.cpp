@@ -5,7 +5,7 @@
 
 #include "rt/worlds/solids/implicit_step.h"
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 /// Near points of a pair that do not touch; the list contains those that do.
@@ -250,4 +250,4 @@ bool ImplicitStep::add_friction_of_entering(const ContactSet& contacts,
   return tangent_count_ > before;
 }
 
-}  // namespace haptic
+}  // namespace haptic::solids

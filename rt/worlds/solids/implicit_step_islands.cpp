@@ -6,7 +6,7 @@
 
 #include "rt/worlds/solids/implicit_step.h"
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 /// Friction has another solution if it exceeds what the normal forces allow by this fraction.
@@ -93,4 +93,4 @@ bool ImplicitStep::correct_joints() HAPTIC_REALTIME {
   return open;
 }
 
-}  // namespace haptic
+}  // namespace haptic::solids

@@ -7,7 +7,7 @@
 #include "rt/geometry/signed_field.h"
 #include "rt/worlds/solids/implicit_step.h"
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 /// Cosine of an angle, 87 degrees, from which on the normal of a point says nothing about how the
@@ -81,4 +81,4 @@ bool ImplicitStep::enters(const Frame& frame, ApproachingPoint& near,
   return true;
 }
 
-}  // namespace haptic
+}  // namespace haptic::solids

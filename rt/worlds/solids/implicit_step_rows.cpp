@@ -9,7 +9,7 @@
 #include "rt/geometry/signed_field.h"
 #include "rt/worlds/solids/implicit_step.h"
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 /// A total order: equal values follow their indices.
@@ -212,4 +212,4 @@ bool ImplicitStep::add_contact(const Frame& frame, std::uint32_t pair,
   return true;
 }
 
-}  // namespace haptic
+}  // namespace haptic::solids

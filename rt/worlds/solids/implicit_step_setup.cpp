@@ -11,7 +11,7 @@
 #include "rt/worlds/solids/solids_settings.h"
 #include "shared/error.h"
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 bool is_free(std::span<const ImplicitStep::FreeMember> free, std::size_t body) {
@@ -265,4 +265,4 @@ bool ImplicitStep::chosen_by(const Scene& scene) {
   return asked.value_or(obstacle.found.empty());
 }
 
-}  // namespace haptic
+}  // namespace haptic::solids

@@ -5,7 +5,7 @@
 
 #include "rt/worlds/solids/implicit_step.h"
 
-namespace haptic {
+namespace haptic::solids {
 
 /// The held body never sleeps, even where it deforms.
 void ImplicitStep::set_up_sleep() {
@@ -123,4 +123,4 @@ void ImplicitStep::fall_asleep(const ContactSet& contacts) HAPTIC_REALTIME {
   }
 }
 
-}  // namespace haptic
+}  // namespace haptic::solids

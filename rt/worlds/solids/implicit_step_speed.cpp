@@ -5,7 +5,7 @@
 
 #include "rt/worlds/solids/implicit_step.h"
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 /// Most solutions with a stronger damper. By what a damper may exceed the excess of the motion: 1
@@ -96,4 +96,4 @@ bool ImplicitStep::limit_speed(const HeldBody& held) HAPTIC_REALTIME {
   return true;
 }
 
-}  // namespace haptic
+}  // namespace haptic::solids

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 /// Derivatives of (p_b - p_a) . n; `point` is the one at which both bodies are moved.
@@ -136,4 +136,4 @@ JointRow Joint::coordinate(const JointSide& a, const JointSide& b) const HAPTIC_
   return row;
 }
 
-}  // namespace haptic
+}  // namespace haptic::solids

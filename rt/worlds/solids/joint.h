@@ -10,7 +10,7 @@
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::solids {
 
 enum class JointType : std::uint8_t {
   kBall,        ///< the point of both bodies coincides
@@ -128,4 +128,4 @@ class Joint {
   std::uint32_t size_ = 0;
 };
 
-}  // namespace haptic
+}  // namespace haptic::solids

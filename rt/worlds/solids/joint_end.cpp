@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace haptic {
+namespace haptic::solids {
 
 JointEnd::JointEnd(std::size_t body, Eigen::Matrix3Xd displacement)
     : body_(body), displacement_(std::move(displacement)), world_displacement_(displacement_) {}
@@ -38,4 +38,4 @@ void JointEnd::write_change(const Vector6& row, const Matrix3& turn,
   }
 }
 
-}  // namespace haptic
+}  // namespace haptic::solids

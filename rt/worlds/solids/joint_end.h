@@ -9,7 +9,7 @@
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::solids {
 
 /// The point and the axes of a joint on one of its bodies, during a step. On a body that deforms,
 /// the point is a material point of it.
@@ -42,4 +42,4 @@ class JointEnd {
   JointSide start_{};
 };
 
-}  // namespace haptic
+}  // namespace haptic::solids

@@ -7,7 +7,7 @@
 
 #include "rt/worlds/solids/joint_set.h"
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 /// Stiffness of a link over the effective mass of its row per step squared. The larger, the fewer
@@ -177,4 +177,4 @@ void JointSet::relinearise(std::uint32_t j, ContactSolver& solver) HAPTIC_REALTI
   }
 }
 
-}  // namespace haptic
+}  // namespace haptic::solids

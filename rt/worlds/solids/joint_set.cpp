@@ -14,7 +14,7 @@
 #include "rt/worlds/solids/solids_settings.h"
 #include "shared/error.h"
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 /// Stiffness against turns by the pull of the joints, over the inertia per step squared. The steps
@@ -238,4 +238,4 @@ void JointSet::add_tension(ContactSolver& solver) HAPTIC_REALTIME {
   }
 }
 
-}  // namespace haptic
+}  // namespace haptic::solids

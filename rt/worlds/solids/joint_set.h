@@ -17,7 +17,7 @@
 #include "shared/math/value_ramp.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::solids {
 
 /// All joints of a scene, as links in the system of a step.
 ///
@@ -154,4 +154,4 @@ class JointSet {
   std::vector<double> change_;  // elements of a row for reduced coordinates
 };
 
-}  // namespace haptic
+}  // namespace haptic::solids

@@ -3,7 +3,7 @@
 #include <Eigen/LU>
 #include <algorithm>
 
-namespace haptic {
+namespace haptic::solids {
 
 JointedBody::JointedBody(std::uint32_t dimension)
     : factors_(dimension > 0 ? std::make_unique<SmallCholesky>(dimension) : nullptr),
@@ -53,4 +53,4 @@ std::size_t JointedBody::add_blocks(std::span<std::uint32_t> blocks,
   return count;
 }
 
-}  // namespace haptic
+}  // namespace haptic::solids

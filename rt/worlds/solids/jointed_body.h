@@ -11,7 +11,7 @@
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::solids {
 
 /// A body with joints, in the system of a step: six unknowns of its motion as a whole, if it moves,
 /// and the changes of its reduced coordinates, if it deforms. Allocates in the constructor only.
@@ -54,4 +54,4 @@ class JointedBody {
   Eigen::VectorXd diagonal_, solution_;
 };
 
-}  // namespace haptic
+}  // namespace haptic::solids

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 constexpr int kMostSamples = 48;
@@ -97,4 +97,4 @@ std::optional<FieldEntry> find_entry(const SignedField& field, const Pose& pose,
   return entry;
 }
 
-}  // namespace haptic
+}  // namespace haptic::solids

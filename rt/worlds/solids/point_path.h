@@ -6,7 +6,7 @@
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::solids {
 
 /// Motion of a body over a step.
 struct StepMotion {
@@ -41,4 +41,4 @@ std::optional<FieldEntry> find_entry(const SignedField& field, const Pose& pose,
                                      const StepMotion& of_point,
                                      const StepMotion& of_field) HAPTIC_REALTIME;
 
-}  // namespace haptic
+}  // namespace haptic::solids

@@ -8,7 +8,7 @@
 #include "rt/bodies/surface_point.h"
 #include "shared/error.h"
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 /// Largest distance of a point from the body, over its radius.
@@ -166,4 +166,4 @@ void PullSpring::add_to(ContactSolver& solver) HAPTIC_REALTIME {
   }
 }
 
-}  // namespace haptic
+}  // namespace haptic::solids

@@ -14,7 +14,7 @@
 #include "rt/worlds/solids/jointed_body.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::solids {
 
 /// The spring of `haptic pull`: three links of the system of a step, between a material point of a
 /// body and an anchor in the world:
@@ -75,4 +75,4 @@ class PullSpring {
   Eigen::Matrix3Xd displacement_;  // of the point, world axes, in its first columns
 };
 
-}  // namespace haptic
+}  // namespace haptic::solids

@@ -10,7 +10,7 @@
 #include "rt/worlds/solids/solids_parameters.h"
 #include "rt/worlds/solids/solids_tables.h"
 
-namespace haptic {
+namespace haptic::solids {
 
 namespace {
 
@@ -192,4 +192,4 @@ void add_contacts_among(const TomlTable& table, const Scene& core,
   }
 }
 
-}  // namespace haptic
+}  // namespace haptic::solids

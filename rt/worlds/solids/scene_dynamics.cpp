@@ -2,7 +2,7 @@
 
 #include "rt/worlds/solids/solids_tables.h"
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 constexpr std::int64_t kLargestCapacity = 1'000'000;  // contacts: 1 GB of rows
@@ -65,4 +65,4 @@ BodyDynamics read_dynamics(const TomlTable& table) {
   return d;
 }
 
-}  // namespace haptic
+}  // namespace haptic::solids

@@ -7,7 +7,7 @@
 
 #include "rt/worlds/solids/solids_tables.h"
 
-namespace haptic {
+namespace haptic::solids {
 
 namespace {
 
@@ -163,4 +163,4 @@ SceneJoint read_joint(const TomlTable& table, const Scene& core,
   return joint;
 }
 
-}  // namespace haptic
+}  // namespace haptic::solids

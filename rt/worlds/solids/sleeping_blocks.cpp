@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace haptic {
+namespace haptic::solids {
 
 SleepingBlocks::SleepingBlocks(std::uint32_t blocks, double speed, std::int64_t steps)
     : speed_(speed), steps_(steps), sleeps_(blocks), slow_(blocks), group_(blocks) {
@@ -53,4 +53,4 @@ std::span<const std::uint32_t> SleepingBlocks::observe(
   return fallen_;
 }
 
-}  // namespace haptic
+}  // namespace haptic::solids

@@ -8,7 +8,7 @@
 #include "rt/contact/block_islands.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::solids {
 
 /// Which blocks of a step's unknowns sleep: those of islands in which nothing has moved faster than
 /// a limit for some time. An island falls asleep and wakes as a whole.
@@ -49,4 +49,4 @@ class SleepingBlocks {
   std::uint32_t count_ = 0;
 };
 
-}  // namespace haptic
+}  // namespace haptic::solids

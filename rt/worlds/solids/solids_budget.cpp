@@ -9,7 +9,7 @@
 #include "rt/worlds/solids/contact_calibration.h"
 #include "rt/worlds/solids/solids_settings.h"
 
-namespace haptic {
+namespace haptic::solids {
 
 namespace {
 
@@ -48,4 +48,4 @@ std::vector<BudgetLine> measure_solids_budget(const Scene& scene, double left_us
   return lines;
 }
 
-}  // namespace haptic
+}  // namespace haptic::solids

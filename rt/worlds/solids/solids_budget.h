@@ -4,7 +4,7 @@
 
 #include "rt/worlds/world_kind.h"
 
-namespace haptic {
+namespace haptic::solids {
 
 /// One line for each contact pair: the cost of a node and of a contact, and the finest tree level
 /// that fits into the scene's budget, or into an equal part of `left_us` [us] without a budget.
@@ -13,4 +13,4 @@ namespace haptic {
 std::vector<BudgetLine> measure_solids_budget(const Scene& scene, double left_us,
                                               const Clock& clock);
 
-}  // namespace haptic
+}  // namespace haptic::solids

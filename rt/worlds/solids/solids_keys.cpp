@@ -1,6 +1,6 @@
 #include "rt/worlds/solids/solids_keys.h"
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 using enum KeyKind;
@@ -147,4 +147,4 @@ std::span<const DocumentKey> solids_keys() {
   return kSolidsKeys;
 }
 
-}  // namespace haptic
+}  // namespace haptic::solids

@@ -6,7 +6,7 @@
 #include "rt/worlds/solids/solids_tables.h"
 #include "rt/worlds/solids/solids_world.h"
 
-namespace haptic {
+namespace haptic::solids {
 
 const WorldKind& solids_world_kind() {
   static constexpr WorldKind kKind{
@@ -23,4 +23,4 @@ const WorldKind& solids_world_kind() {
   return kKind;
 }
 
-}  // namespace haptic
+}  // namespace haptic::solids

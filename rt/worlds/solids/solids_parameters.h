@@ -7,7 +7,7 @@
 #include "rt/worlds/coupling_parameters.h"
 #include "rt/worlds/world.h"
 
-namespace haptic {
+namespace haptic::solids {
 
 /// Parameters of a world of solids, the same in a scene file and for an operator (`haptic set`):
 /// those of the coupling, then these.
@@ -23,4 +23,4 @@ inline constexpr std::array<World::Parameter, kSolidsParameterCount> kSolidsPara
   return all;
 }();
 
-}  // namespace haptic
+}  // namespace haptic::solids

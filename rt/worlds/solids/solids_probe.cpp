@@ -2,7 +2,7 @@
 
 #include "rt/worlds/solids/solids_world.h"
 
-namespace haptic {
+namespace haptic::solids {
 
 namespace {
 
@@ -52,4 +52,4 @@ std::unique_ptr<ContactProbe> make_solids_probe(const Scene& scene) {
   return std::make_unique<SolidsProbe>(scene);
 }
 
-}  // namespace haptic
+}  // namespace haptic::solids

@@ -4,7 +4,7 @@
 
 #include "shared/assert.h"
 
-namespace haptic {
+namespace haptic::solids {
 
 const SolidsSettings& solids_settings(const Scene& scene) {
   const auto* const settings = dynamic_cast<const SolidsSettings*>(scene.settings.get());
@@ -19,4 +19,4 @@ SolidsSettings& edit_solids(Scene& scene) {
   return *own;
 }
 
-}  // namespace haptic
+}  // namespace haptic::solids

@@ -11,7 +11,7 @@
 #include "rt/worlds/solids/joint.h"
 #include "rt/worlds/world_kind.h"
 
-namespace haptic {
+namespace haptic::solids {
 
 struct SceneContact {
   std::size_t points;  ///< index of the body that carries the shell
@@ -51,4 +51,4 @@ const SolidsSettings& solids_settings(const Scene& scene);
 /// @returns the new copy, valid until the next call for this scene
 SolidsSettings& edit_solids(Scene& scene);
 
-}  // namespace haptic
+}  // namespace haptic::solids

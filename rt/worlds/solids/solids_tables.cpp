@@ -4,7 +4,7 @@
 
 #include <optional>
 
-namespace haptic {
+namespace haptic::solids {
 
 std::size_t body_named(const TomlTable& table, std::string_view key, const std::string& name,
                        const std::vector<SceneBody>& bodies) {
@@ -44,4 +44,4 @@ std::shared_ptr<const WorldSettings> read_solids(const TomlTable& root, const Sc
   return settings;
 }
 
-}  // namespace haptic
+}  // namespace haptic::solids

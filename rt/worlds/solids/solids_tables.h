@@ -9,7 +9,7 @@
 #include "rt/worlds/scene_tables.h"
 #include "rt/worlds/solids/solids_settings.h"
 
-namespace haptic {
+namespace haptic::solids {
 
 // Readers of the scene-file tables of a world of solids. Each throws InputError as load_scene does.
 
@@ -35,4 +35,4 @@ SceneJoint read_joint(const TomlTable& table, const Scene& core,
                       const std::vector<SceneJoint>& earlier);
 BodyDynamics read_dynamics(const TomlTable& table);
 
-}  // namespace haptic
+}  // namespace haptic::solids

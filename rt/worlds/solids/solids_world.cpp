@@ -16,7 +16,7 @@
 #include "rt/worlds/solids/solids_settings.h"
 #include "shared/error.h"
 
-namespace haptic {
+namespace haptic::solids {
 
 namespace {
 
@@ -357,4 +357,4 @@ std::span<double> SolidsWorld::slice(std::vector<double>& values,
   return std::span(values).subspan(infos_[body].first_coordinate, infos_[body].coordinate_count);
 }
 
-}  // namespace haptic
+}  // namespace haptic::solids

@@ -23,7 +23,7 @@
 #include "shared/clock.h"
 #include "shared/math/value_ramp.h"
 
-namespace haptic {
+namespace haptic::solids {
 
 /// Anchored bodies and one held body, each rigid or reduced-deformable, free rigid bodies, and
 /// joints between rigid ones.
@@ -172,4 +172,4 @@ class SolidsWorld final : public World {
   double force_limit_;  // N
 };
 
-}  // namespace haptic
+}  // namespace haptic::solids

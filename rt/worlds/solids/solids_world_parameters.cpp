@@ -8,7 +8,7 @@
 #include "rt/worlds/solids/solids_world.h"
 #include "shared/error.h"
 
-namespace haptic {
+namespace haptic::solids {
 
 namespace {
 
@@ -162,4 +162,4 @@ bool SolidsWorld::pull(const Pull& pull) HAPTIC_REALTIME {
   return true;
 }
 
-}  // namespace haptic
+}  // namespace haptic::solids

@@ -10,7 +10,7 @@
 #include "rt/geometry/field_resolution.h"
 #include "rt/worlds/solids/solids_world.h"
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 bool has_surface(const BodyModel& model) {
@@ -98,4 +98,4 @@ void SolidsWorld::warn_of_thin_walls(std::size_t body, std::size_t other, double
       models_[other]->file->path().filename().string()));
 }
 
-}  // namespace haptic
+}  // namespace haptic::solids

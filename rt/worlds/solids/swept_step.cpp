@@ -6,7 +6,7 @@
 #include "rt/worlds/solids/contact_set.h"
 #include "rt/worlds/solids/solids_settings.h"
 
-namespace haptic {
+namespace haptic::solids {
 
 namespace {
 
@@ -130,4 +130,4 @@ Pose SweptStep::held(std::span<const BodyMotion> bodies, const Pose& to) HAPTIC_
   }
 }
 
-}  // namespace haptic
+}  // namespace haptic::solids

@@ -13,9 +13,12 @@
 #include "shared/realtime.h"
 
 namespace haptic {
+struct BodyMotion;
+}
+
+namespace haptic::solids {
 
 class ContactSet;
-struct BodyMotion;
 
 /// Continuous collision detection for the contact pairs with `continuous = true`: limits the motion
 /// of a cycle (rt/contact/swept_contact.h).
@@ -83,4 +86,4 @@ class SweptStep {
   std::vector<std::unique_ptr<Pair>> pairs_;
 };
 
-}  // namespace haptic
+}  // namespace haptic::solids

@@ -8,7 +8,7 @@
 #include "rt/contact/contact_workspace.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::solids {
 
 /// Workspaces for the contact pairs of one kind, of which few are close at a time: their number is
 /// fixed at construction. Source: docs/methods/multibody.md, "Close pairs".
@@ -42,4 +42,4 @@ class WorkspacePool {
   std::size_t used_ = 0;
 };
 
-}  // namespace haptic
+}  // namespace haptic::solids

@@ -74,7 +74,7 @@ rotational_stiffness = 0.5  # N·m/rad
   ASSERT_EQ(scene.bodies.size(), 2U);
   EXPECT_EQ(scene.bodies[0].model, BodySource(std::filesystem::absolute(folder_ / "cow.h5")));
   EXPECT_EQ(scene.held_body(), 1U);
-  const std::vector<SceneContact>& contacts = solids_settings(scene).contacts;
+  const std::vector<solids::SceneContact>& contacts = solids::solids_settings(scene).contacts;
   ASSERT_EQ(contacts.size(), 1U);
   EXPECT_EQ(contacts[0].points, 0U);
   EXPECT_EQ(contacts[0].field, 1U);
@@ -141,7 +141,7 @@ damping = 10
   EXPECT_EQ(scene.length_scale, 2.5);
   EXPECT_EQ(scene.bodies[0].pose.position, Vector3(0.1, 0.2, 0.3));
   EXPECT_NEAR(scene.bodies[0].pose.orientation.y(), 0.7071067811865476, 1e-15);
-  EXPECT_EQ(solids_settings(scene).contacts[0].points, 1U);
+  EXPECT_EQ(solids::solids_settings(scene).contacts[0].points, 1U);
   EXPECT_EQ(scene.coupling.static_damping, 0.25);
   EXPECT_EQ(scene.coupling.max_speed, 0.5);
   EXPECT_EQ(scene.coupling.max_angular_speed, 3.0);

@@ -83,9 +83,9 @@ TEST(WorldKind, is_solids_by_default) {
   const Scene scene = parse(kTool);
   ASSERT_NE(scene.kind, nullptr);
   EXPECT_EQ(scene.kind->name, "solids");
-  EXPECT_TRUE(solids_settings(scene).contacts.empty());
+  EXPECT_TRUE(solids::solids_settings(scene).contacts.empty());
   const auto world = make_world(scene, nullptr);
-  EXPECT_NE(dynamic_cast<const SolidsWorld*>(world.get()), nullptr);
+  EXPECT_NE(dynamic_cast<const solids::SolidsWorld*>(world.get()), nullptr);
 }
 
 TEST(WorldKind, is_the_one_that_a_scene_names) {
@@ -145,9 +145,9 @@ TEST(WorldKind, settings_go_with_a_copy_of_the_scene) {
 TEST(WorldKind, settings_of_a_copy_change_alone) {
   const Scene scene = parse(kTool);
   Scene copy = scene;
-  edit_solids(copy).dynamics.newton_iterations = 4;
-  EXPECT_EQ(solids_settings(copy).dynamics.newton_iterations, 4U);
-  EXPECT_EQ(solids_settings(scene).dynamics.newton_iterations, 1U);
+  solids::edit_solids(copy).dynamics.newton_iterations = 4;
+  EXPECT_EQ(solids::solids_settings(copy).dynamics.newton_iterations, 4U);
+  EXPECT_EQ(solids::solids_settings(scene).dynamics.newton_iterations, 1U);
 }
 
 TEST(WorldKindDeathTest, two_of_one_name_are_refused) {

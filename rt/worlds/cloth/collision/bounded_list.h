@@ -7,7 +7,7 @@
 
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// List of results with a capacity that is fixed at construction. What does not fit is lost, and
 /// the list says so until it is cleared.
@@ -62,4 +62,4 @@ struct TrianglePair {
 };
 using TrianglePairList = BoundedList<TrianglePair>;
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 constexpr double kEpsilon = 2.3e-16;  // at least one rounding
@@ -138,4 +138,4 @@ bool is_bounded(const Vector3& p) HAPTIC_REALTIME {
   return (p.array().abs() <= kGreatest).all();  // false of NaN
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

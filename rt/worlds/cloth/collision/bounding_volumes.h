@@ -5,7 +5,7 @@
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// Axis-aligned box [m]. Closed: boxes that touch overlap, so a flat triangle has one too.
 struct BoxVolume {
@@ -60,4 +60,4 @@ BoxVolume box_around(const SweptPoint& path) HAPTIC_REALTIME;
 /// Coordinates of which squares and their sums are finite: numbers up to 1e100 m.
 bool is_bounded(const Vector3& p) HAPTIC_REALTIME;
 
-}  // namespace haptic
+}  // namespace haptic::cloth

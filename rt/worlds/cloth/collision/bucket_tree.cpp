@@ -9,7 +9,7 @@
 #include "shared/assert.h"
 #include "shared/error.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 std::uint32_t checked_levels(std::uint32_t levels) {
@@ -101,4 +101,4 @@ UpdateResult BucketTree::update(std::span<const double> x) HAPTIC_REALTIME {
   return UpdateResult::kDone;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -11,7 +11,7 @@
 #include "rt/worlds/cloth/collision/moving_triangles.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// Complete octree of `levels` levels over the box of a cloth, with 8^levels leaf buckets.
 ///
@@ -81,4 +81,4 @@ std::size_t BucketTree::find(const Shape& shape, TriangleList& found) const HAPT
   return visited;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

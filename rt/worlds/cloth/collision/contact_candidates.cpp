@@ -6,7 +6,7 @@
 
 #include "rt/worlds/cloth/collision/hierarchy_pairs.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 /// Share of a distance that covers the rounding of the tests of boxes and axes.
@@ -246,4 +246,4 @@ bool ContactCandidates::is_apart_at_rest(const FeaturePair& pair) const HAPTIC_R
   return is_apart_along(simd::Double4{normal[0], normal[1], normal[2], 0.0}, pair.kind, e);
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -17,7 +17,7 @@
 #include "rt/worlds/cloth/particle_vectors.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// Pairs of features of a moving surface that may come nearer to each other than a distance.
 ///
@@ -127,4 +127,4 @@ class ContactCandidates {
   bool searched_ = false;
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

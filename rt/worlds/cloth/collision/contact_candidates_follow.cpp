@@ -5,7 +5,7 @@
 #include "rt/worlds/cloth/collision/contact_candidates.h"
 #include "rt/worlds/cloth/collision/hierarchy_pairs.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 /// Share of the slack, squared, and steps before its end from which on a region may be renewed
@@ -185,4 +185,4 @@ bool ContactCandidates::empty_queue() HAPTIC_REALTIME {
   return true;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

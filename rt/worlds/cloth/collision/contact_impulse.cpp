@@ -5,7 +5,7 @@
 
 #include "rt/worlds/cloth/particle_vectors.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 /// Changes of the four velocities by a unit impulse along a direction, and of their difference.
@@ -64,4 +64,4 @@ bool separate(const FeaturePair& pair, const PairDistance& where, double wanted,
   return true;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

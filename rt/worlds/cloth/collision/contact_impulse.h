@@ -8,7 +8,7 @@
 #include "rt/worlds/cloth/particle_constraints.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// The motion of particles in a step, as contact may change it.
 struct PairMotion {
@@ -32,4 +32,4 @@ struct PairMotion {
 bool separate(const FeaturePair& pair, const PairDistance& at, double wanted, double friction,
               PairMotion& motion) HAPTIC_REALTIME;
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -4,7 +4,7 @@
 #include <set>
 #include <utility>
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 void join(const std::vector<std::vector<std::uint32_t>>& parts, std::vector<std::uint32_t>& all,
@@ -42,4 +42,4 @@ FeatureOwners::FeatureOwners(std::span<const TriangleCorners> triangles, std::si
   join(edges_of, star_edges_, first_edge_);
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -9,7 +9,7 @@
 #include "rt/worlds/cloth/collision/moving_triangles.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// Edges of a surface, which triangle owns each vertex and edge, and the star of each particle: the
 /// triangles and edges that have it. Each feature has one owner, so a search over pairs of
@@ -49,4 +49,4 @@ class FeatureOwners {
   std::vector<std::uint32_t> first_triangle_, star_triangles_, first_edge_, star_edges_;
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

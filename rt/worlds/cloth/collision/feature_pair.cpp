@@ -6,7 +6,7 @@
 #include "rt/worlds/cloth/particle_vectors.h"
 #include "rt/worlds/cloth/touch/triangle_distance.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 /// Advances of one pair in one step.
@@ -118,4 +118,4 @@ bool may_come_near(FeaturePair::Kind kind, const PairVectors& x, const PairVecto
   return true;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -7,7 +7,7 @@
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// A vertex and a triangle, or two edges, of one surface and without a common particle.
 struct FeaturePair {
@@ -58,4 +58,4 @@ bool may_come_near(FeaturePair::Kind kind, const PairVectors& x, const PairVecto
                    double start, double gap, double near, PairDistance& met,
                    std::size_t& measured) HAPTIC_REALTIME;
 
-}  // namespace haptic
+}  // namespace haptic::cloth

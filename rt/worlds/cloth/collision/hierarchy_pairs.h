@@ -8,7 +8,7 @@
 #include "rt/worlds/cloth/collision/volume_hierarchy.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// Pairs of nodes that a traversal has yet to visit, on the stack of the caller.
 ///
@@ -79,4 +79,4 @@ std::size_t find_pairs(const VolumeHierarchy<Volume>& a, const VolumeHierarchy<V
   });
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -10,7 +10,7 @@
 #include "rt/worlds/cloth/particle_vectors.h"
 #include "shared/error.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 /// Triangles of a part: places begin to end of the order.
@@ -109,4 +109,4 @@ HierarchyTopology::HierarchyTopology(std::span<const TriangleCorners> triangles,
   }
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

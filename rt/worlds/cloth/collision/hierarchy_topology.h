@@ -8,7 +8,7 @@
 #include "rt/worlds/cloth/collision/moving_triangles.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// Nodes of a tree over triangles, one triangle a leaf, numbered breadth first.
 ///
@@ -51,4 +51,4 @@ class HierarchyTopology {
   std::vector<std::uint8_t> child_count_;
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace haptic {
+namespace haptic::cloth {
 
 HierarchyTriangles::HierarchyTriangles(std::span<const TriangleCorners> triangles,
                                        std::span<const double> x)
@@ -52,4 +52,4 @@ std::size_t HierarchyTriangles::visited(const TouchBox& box) const HAPTIC_REALTI
   return count;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

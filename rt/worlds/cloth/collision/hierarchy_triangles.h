@@ -10,7 +10,7 @@
 #include "rt/worlds/cloth/touch/near_triangles.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// The triangles near a god-object, from a hierarchy of boxes: the same ones as ScannedTriangles,
 /// in the same order.
@@ -46,4 +46,4 @@ class HierarchyTriangles final : public NearTriangles {
   UpdateResult updated_ = UpdateResult::kDone;
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

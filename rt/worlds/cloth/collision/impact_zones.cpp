@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace haptic {
+namespace haptic::cloth {
 
 ImpactZones::ImpactZones(std::size_t particles)
     : parent_(particles),
@@ -78,4 +78,4 @@ std::size_t ImpactZones::move_as_one(PairMotion& motion) HAPTIC_REALTIME {
   return joined;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -10,7 +10,7 @@
 #include "rt/worlds/cloth/particle_vectors.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// Groups of particles that move as one, so that no two parts of a group can meet.
 ///
@@ -40,4 +40,4 @@ class ImpactZones {
   ParticleVectors moves_, velocities_;  // by mass
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -9,7 +9,7 @@
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// A ball of fixed radius around where a particle is expected: it goes on at the velocity that the
 /// particle had, and serves while the particle stays inside. Time is counted in steps, in doubles
@@ -66,4 +66,4 @@ struct MovingRegion {
   }
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -6,7 +6,7 @@
 #include "rt/worlds/cloth/particle_vectors.h"
 #include "shared/error.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 void check_triangles(std::span<const TriangleCorners> triangles, std::span<const double> x) {
   if (triangles.empty() || triangles.size() > kMostTriangles) {
@@ -29,4 +29,4 @@ void check_triangles(std::span<const TriangleCorners> triangles, std::span<const
   }
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

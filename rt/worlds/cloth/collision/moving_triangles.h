@@ -7,7 +7,7 @@
 
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// Corners of a triangle: numbers of particles.
 using TriangleCorners = std::array<std::uint32_t, 3>;
@@ -25,4 +25,4 @@ enum class UpdateResult : std::uint8_t {
 ///         corner's position is not finite (or beyond 1e100 m)
 void check_triangles(std::span<const TriangleCorners> triangles, std::span<const double> x);
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -6,7 +6,7 @@
 
 #include "rt/worlds/cloth/particle_vectors.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 NormalCone all_directions(const Vector3& axis) HAPTIC_REALTIME {
@@ -57,4 +57,4 @@ void NormalCones::update(std::span<const double> x) HAPTIC_REALTIME {
   }
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

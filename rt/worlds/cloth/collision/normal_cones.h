@@ -9,7 +9,7 @@
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// All directions within `half_angle` [rad] of `axis`, a unit vector. From pi / 2 on the cone is
 /// kept as "all directions", pi.
@@ -41,4 +41,4 @@ class NormalCones {
   std::vector<NormalCone> cones_;
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

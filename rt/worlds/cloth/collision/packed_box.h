@@ -8,7 +8,7 @@
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// A box along the axes in single precision, rounded outwards: a few vector operations tell
 /// whether two of them overlap. Coordinates up to kGreatest [m]; the fourth lane is 0.
@@ -41,4 +41,4 @@ inline bool overlap(const PackedBox& a, const PackedBox& b) HAPTIC_REALTIME {
   return _mm_movemask_ps(least) == 0;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -8,7 +8,7 @@
 #include "rt/worlds/cloth/collision/packed_box.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// Eight boxes, coordinate by coordinate, that one box is compared with at once.
 class PackedBoxBlock {
@@ -39,4 +39,4 @@ class PackedBoxBlock {
   alignas(32) std::array<std::array<float, kSize>, 3> upper_{}, minus_lower_{};
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -8,7 +8,7 @@
 
 #include "rt/worlds/cloth/particle_vectors.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 using Contour = std::vector<std::uint32_t>;
@@ -183,4 +183,4 @@ bool is_simple_along(const Vector3& direction, std::span<const std::uint32_t> co
   return true;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

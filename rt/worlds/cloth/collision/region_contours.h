@@ -9,7 +9,7 @@
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// Borders of the parts of a surface that the nodes of a hierarchy hold.
 ///
@@ -42,4 +42,4 @@ class RegionContours {
 bool is_simple_along(const Vector3& direction, std::span<const std::uint32_t> contour,
                      std::span<const double> x, std::span<double> seen) HAPTIC_REALTIME;
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -6,7 +6,7 @@
 #include "rt/worlds/cloth/particle_vectors.h"
 #include "shared/assert.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 /// Far above the rounding of merged cones, below any angle that matters.
@@ -62,4 +62,4 @@ bool SelfCollision::share_corner(std::uint32_t s, std::uint32_t t) const HAPTIC_
   return false;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -12,7 +12,7 @@
 #include "rt/worlds/cloth/collision/volume_hierarchy.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// Pairs of triangles of one cloth that may intersect.
 ///
@@ -80,4 +80,4 @@ std::size_t SelfCollision::find(const VolumeHierarchy<Volume>& tree,
   return visited;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

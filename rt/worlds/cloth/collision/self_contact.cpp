@@ -8,7 +8,7 @@
 #include "rt/worlds/cloth/cloth_integrator.h"
 #include "shared/error.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 /// By the thickness: the distance that no pair goes below if it starts above it; one that counts as
@@ -232,4 +232,4 @@ std::size_t SelfContact::join_meeting(std::span<const double> before,
   return meeting;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

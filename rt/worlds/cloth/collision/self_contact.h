@@ -15,7 +15,7 @@
 #include "rt/worlds/cloth/particle_vectors.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// Keeps the layers of one cloth apart: no two parts of it pass through each other.
 ///
@@ -108,4 +108,4 @@ class SelfContact {
   Figures figures_;
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

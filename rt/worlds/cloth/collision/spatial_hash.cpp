@@ -8,7 +8,7 @@
 #include "rt/worlds/cloth/particle_vectors.h"
 #include "shared/error.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 constexpr std::uint32_t kNone = 0xffffffff;
@@ -193,4 +193,4 @@ void SpatialHash::find(const SweptPoint& shape, TriangleList& found) const HAPTI
   find_in(shape, box_around(shape), found);
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -11,7 +11,7 @@
 #include "rt/worlds/cloth/collision/moving_triangles.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// A cell of the infinite grid: floor(x / cell size) of each coordinate.
 using GridCell = std::array<std::int32_t, 3>;
@@ -85,4 +85,4 @@ class SpatialHash {
   std::vector<BoxVolume> boxes_, new_boxes_;
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -9,7 +9,7 @@
 #include "shared/assert.h"
 #include "shared/error.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 template <class Volume>
 VolumeHierarchy<Volume>::VolumeHierarchy(std::span<const TriangleCorners> triangles,
@@ -143,4 +143,4 @@ UpdateResult VolumeHierarchy<Volume>::refit(std::span<const double> x) HAPTIC_RE
 template class VolumeHierarchy<BoxVolume>;
 template class VolumeHierarchy<SphereVolume>;
 
-}  // namespace haptic
+}  // namespace haptic::cloth

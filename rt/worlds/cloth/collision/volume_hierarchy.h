@@ -11,7 +11,7 @@
 #include "rt/worlds/cloth/particle_vectors.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// Bounding volume hierarchy over the triangles of a cloth that moves.
 ///
@@ -97,4 +97,4 @@ extern template class VolumeHierarchy<SphereVolume>;
 using BoxHierarchy = VolumeHierarchy<BoxVolume>;
 using SphereHierarchy = VolumeHierarchy<SphereVolume>;
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -5,7 +5,7 @@
 
 #include "shared/math/pose.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// A site of a cloth that touches another surface, or may within the step.
 ///
@@ -41,4 +41,4 @@ struct ContactForce {
   bool slides = false;                ///< friction at its limit
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -9,7 +9,7 @@
 
 #include "shared/assert.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 /// Parts into which a length is divided: a whole number, perhaps beyond any integer type.
@@ -103,4 +103,4 @@ std::string ClothSites::warning() const {
       spacing_, asked_);
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

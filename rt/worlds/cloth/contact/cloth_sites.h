@@ -12,7 +12,7 @@
 #include "rt/worlds/cloth/particle_vectors.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// Point of a cloth: the weighted mean of one to three particles.
 struct ClothSite {
@@ -53,4 +53,4 @@ class ClothSites {
   std::vector<std::uint32_t> first_;
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -5,7 +5,7 @@
 #include "rt/worlds/cloth/product_sum.h"
 #include "shared/assert.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 ContactGradients::ContactGradients(std::size_t particles, std::size_t most_iterations)
     : most_iterations_(most_iterations),
@@ -48,4 +48,4 @@ ContactGradients::Outcome ContactGradients::solve(const Problem& problem, std::s
   return outcome;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

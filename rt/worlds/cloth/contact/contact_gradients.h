@@ -11,7 +11,7 @@
 #include "rt/worlds/cloth/spring_operator.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// Conjugate gradients for a cloth with pressing contacts, in the space that the constraints allow;
 /// the partners of the contacts are eliminated. As FilteredGradients without a contact.
@@ -48,4 +48,4 @@ class ContactGradients {
   ParticleVectors direction_, product_, scaled_;
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -6,7 +6,7 @@
 #include "rt/worlds/cloth/product_sum.h"
 #include "shared/assert.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 ContactPartners::ContactPartners(std::span<const std::uint32_t> dimensions) {
   for (const std::uint32_t d : dimensions) {
@@ -117,4 +117,4 @@ void ContactPartners::scale_motions(double factor) HAPTIC_REALTIME {
   }
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

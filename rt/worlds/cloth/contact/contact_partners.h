@@ -10,8 +10,10 @@
 #include "shared/realtime.h"
 
 namespace haptic {
-
 class SmallCholesky;
+}
+
+namespace haptic::cloth {
 
 /// Bodies that give way under a cloth: of each, a small system A y = b - J^T F for its motion y
 /// over the step, F the contact forces on the cloth.
@@ -71,4 +73,4 @@ class ContactPartners {
   std::size_t most_ = 0;
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -3,7 +3,7 @@
 #include <Eigen/LU>
 #include <algorithm>
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 /// Inverse of B in the space of the particle's constraint.
@@ -54,4 +54,4 @@ void ContactPreconditioner::apply(std::span<const double> from,
   }
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

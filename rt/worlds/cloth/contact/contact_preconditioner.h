@@ -10,7 +10,7 @@
 #include "rt/worlds/cloth/particle_vectors.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// Inverse diagonal of the matrix of a cloth with contacts: one number a particle, and a 3 x 3
 /// block where contacts press, without which a stiff one would need an iteration for itself.
@@ -36,4 +36,4 @@ class ContactPreconditioner {
   std::size_t touched_count_ = 0;
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

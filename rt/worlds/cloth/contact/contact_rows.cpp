@@ -5,7 +5,7 @@
 
 #include "shared/assert.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 Vector3 tangential_part(const Vector3& n, const Vector3& vector) HAPTIC_REALTIME {
@@ -225,4 +225,4 @@ ContactForce ContactRows::force(std::size_t k) const HAPTIC_REALTIME {
   return result;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -11,7 +11,7 @@
 #include "rt/worlds/cloth/particle_vectors.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// The contacts of a step as springs between the cloth and other surfaces, in fixed memory.
 ///
@@ -102,4 +102,4 @@ class ContactRows {
   double h_ = 0.0;
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

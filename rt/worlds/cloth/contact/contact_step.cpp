@@ -8,7 +8,7 @@
 #include "rt/worlds/cloth/product_sum.h"
 #include "shared/error.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 ContactStepSettings checked(const ContactStepSettings& settings) {
@@ -186,4 +186,4 @@ ClothStepResult ContactStep::advance(ClothState& state) HAPTIC_REALTIME {
   return ClothStepResult::kOk;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -15,7 +15,7 @@
 #include "rt/worlds/cloth/spring_operator.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// Bounds of a step with contacts.
 struct ContactStepSettings {
@@ -98,4 +98,4 @@ class ContactStep final : public ClothIntegrator {
   Outcome outcome_;
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -7,7 +7,7 @@
 
 #include "shared/error.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 /// The gradient turned by more than this from that of the side: the middle of the body is passed.
@@ -280,4 +280,4 @@ void FieldContacts::clear_history() HAPTIC_REALTIME {
   found_ = kept_ = 0;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -14,7 +14,7 @@
 #include "rt/worlds/cloth/contact/site_path.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// Contacts of the sites of a cloth with a signed field, that of one body.
 ///
@@ -120,4 +120,4 @@ class FieldContacts {
   std::uint64_t cycle_ = 1;
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -4,7 +4,7 @@
 
 #include "rt/contact/field_normal.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 constexpr int kMostSteps = 64;
@@ -40,4 +40,4 @@ std::optional<SurfacePlane> first_entry(const SignedField& field, const Vector3&
   return plane_at(field, from + way * along, offset);
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -6,7 +6,7 @@
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// A tangent plane of a body: height of p above it is normal . (p - point).
 struct SurfacePlane {
@@ -31,4 +31,4 @@ std::optional<SurfacePlane> first_entry(const SignedField& field, const Vector3&
 /// Distance from the field at one point.
 double distance_at(const SignedField& field, const Vector3& p) HAPTIC_REALTIME;
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -1,6 +1,6 @@
 #include "rt/worlds/cloth/touch/constraint_planes.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 namespace {
 
@@ -100,4 +100,4 @@ bool nearest_point(std::span<const HalfSpace> planes, const Vector3& p, double t
   return false;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -8,7 +8,7 @@
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// normal . x >= offset, with a normal of unit length.
 struct HalfSpace {
@@ -36,4 +36,4 @@ struct NearestPoint {
 bool nearest_point(std::span<const HalfSpace> planes, const Vector3& p, double tolerance,
                    NearestPoint& result) HAPTIC_REALTIME;
 
-}  // namespace haptic
+}  // namespace haptic::cloth

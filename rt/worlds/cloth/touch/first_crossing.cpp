@@ -4,7 +4,7 @@
 
 #include "rt/geometry/moving_triangle.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 bool first_crossing(const Corners& start, const Corners& end, const Vector3& point_start,
                     const Vector3& point_end, double tolerance,
@@ -34,4 +34,4 @@ bool first_crossing(const Corners& start, const Corners& end, const Vector3& poi
   return false;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -4,7 +4,7 @@
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// Where a point on a straight way passes through a triangle whose corners move on straight lines.
 struct Crossing {
@@ -22,4 +22,4 @@ struct Crossing {
 bool first_crossing(const Corners& start, const Corners& end, const Vector3& point_start,
                     const Vector3& point_end, double tolerance, Crossing& crossing) HAPTIC_REALTIME;
 
-}  // namespace haptic
+}  // namespace haptic::cloth

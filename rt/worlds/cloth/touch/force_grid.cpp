@@ -7,7 +7,7 @@
 
 #include "shared/error.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 namespace {
 
@@ -88,4 +88,4 @@ bool ForceGrid::around(const Vector3& p, std::array<std::size_t, 8>& points) con
   return true;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -9,7 +9,7 @@
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// Forces at the points of a regular lattice, between which the hand's loop interpolates. The
 /// cloth's loop fills the points; until then they are zero.
@@ -45,4 +45,4 @@ class ForceGrid {
   std::vector<Vector3> forces_;
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -8,7 +8,7 @@
 
 #include "shared/error.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 namespace {
 
@@ -188,4 +188,4 @@ TouchResult GodObject::move_to(const Vector3& device, std::span<const double> x)
   return TouchResult::kUnfinished;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

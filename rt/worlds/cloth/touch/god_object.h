@@ -12,7 +12,7 @@
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 struct GodObjectSettings {
   double radius = 1e-4;   ///< of the ball that touches [m], > 0; far below an edge of the cloth
@@ -120,4 +120,4 @@ class GodObject {
   double radius_now_ = 0.0;  // the radius, or the distance to the nearest triangle if that is less
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -4,7 +4,7 @@
 #include "rt/worlds/cloth/touch/first_crossing.h"
 #include "rt/worlds/cloth/touch/god_object.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 namespace {
 
@@ -116,4 +116,4 @@ TouchResult GodObject::carry(std::span<const double> start,
   return TouchResult::kDone;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

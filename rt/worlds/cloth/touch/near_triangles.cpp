@@ -6,7 +6,7 @@
 
 #include "rt/worlds/cloth/particle_vectors.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 bool may_meet(const Corners& start, const Corners& end, const TouchBox& box) HAPTIC_REALTIME {
   // The minimum of a number and NaN may be the number.
@@ -39,4 +39,4 @@ Corners corners(std::span<const double> x,
   return {at(x, triangle[0]), at(x, triangle[1]), at(x, triangle[2])};
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -10,7 +10,7 @@
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// A box along the axes [m].
 struct TouchBox {
@@ -52,4 +52,4 @@ bool may_meet(const Corners& start, const Corners& end, const TouchBox& box) HAP
 Corners corners(std::span<const double> x,
                 const std::array<std::uint32_t, 3>& triangle) HAPTIC_REALTIME;
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -7,7 +7,7 @@
 #include "rt/worlds/cloth/particle_vectors.h"
 #include "shared/error.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 ParticleGrip::ParticleGrip(double stiffness, const Vector3& weight, double reach)
     : stiffness_(stiffness), weight_(weight), reach_(reach) {
@@ -43,4 +43,4 @@ Vector3 ParticleGrip::force(const Vector3& device,
   return stiffness_ * (at(x, *held_) - device) + weight_;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -7,7 +7,7 @@
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// Drags a particle of a cloth while a button is down.
 ///
@@ -41,4 +41,4 @@ class ParticleGrip {
   std::optional<std::uint32_t> held_;
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -7,7 +7,7 @@
 
 #include "shared/error.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 PlaneProbe::PlaneProbe(double stiffness, double blend) : stiffness_(stiffness), blend_(blend) {
   if (!std::isfinite(stiffness) || stiffness < 0.0) {
@@ -42,4 +42,4 @@ Vector3 PlaneProbe::step(const Vector3& device, double dt) HAPTIC_REALTIME {
   return last_;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

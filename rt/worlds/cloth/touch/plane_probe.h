@@ -6,7 +6,7 @@
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// A local model of a slow surface: the hand's loop presses on a plane, which the cloth's loop
 /// replaces some twenty times a second. After a change the force is blended from the old plane's to
@@ -37,4 +37,4 @@ class PlaneProbe {
   bool changed_ = false;
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace haptic {
+namespace haptic::cloth {
 
 StepInterpolation::StepInterpolation(std::span<const double> x)
     : before_(x.begin(), x.end()), after_(x.begin(), x.end()) {}
@@ -18,4 +18,4 @@ void StepInterpolation::sample(double a, std::span<double> out) const HAPTIC_REA
   for (std::size_t i = 0; i < out.size(); ++i) out[i] = (1.0 - t) * before_[i] + t * after_[i];
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

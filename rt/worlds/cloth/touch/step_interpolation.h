@@ -6,7 +6,7 @@
 #include "rt/worlds/cloth/particle_vectors.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// Shows the steps of a cloth at the rate of the hand, one step late and without jumps:
 /// X(t) = (1 - a) X_n + a X_n+1 while the step after n + 1 is computed.
@@ -27,4 +27,4 @@ class StepInterpolation {
   ParticleVectors before_, after_;  // m, X_n and X_n+1
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

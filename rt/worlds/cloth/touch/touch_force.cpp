@@ -7,7 +7,7 @@
 #include "rt/worlds/cloth/particle_vectors.h"
 #include "shared/error.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 namespace {
 
@@ -119,4 +119,4 @@ Vector3 TouchForce::force(const GodObject& god, const Vector3& device,
   return stiffness_ * (felt + friction);
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -9,7 +9,7 @@
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// How the facets of a mesh are smoothed in the force.
 enum class ForceShading {
@@ -61,4 +61,4 @@ class TouchForce {
   ForceShading shading_;
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace haptic {
+namespace haptic::cloth {
 
 TouchReaction::TouchReaction(std::size_t particles) : impulse_(3 * particles, 0.0) {}
 
@@ -35,4 +35,4 @@ void TouchReaction::take(std::span<double> f) HAPTIC_REALTIME {
   time_ = 0.0;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -8,7 +8,7 @@
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// The force on the hand, back on the cloth: the mean over a step of the cloth, so that no impulse
 /// is lost between two rates.
@@ -34,4 +34,4 @@ class TouchReaction {
   double time_ = 0.0;
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace haptic {
+namespace haptic::cloth {
 
 namespace {
 
@@ -106,4 +106,4 @@ double free_fraction(const Corners& triangle, const Vector3& from, const Vector3
   return fraction;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

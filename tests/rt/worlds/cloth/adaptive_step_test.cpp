@@ -8,7 +8,7 @@
 #include "tests/rt/worlds/cloth/cloth_samples.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 TEST(AdaptiveStep, T16_scale_of_the_step) {
@@ -109,4 +109,4 @@ TEST(AdaptiveStep, settings_out_of_range_are_refused) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -8,7 +8,7 @@
 #include "shared/error.h"
 #include "tests/rt/worlds/cloth/cloth_samples.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 TEST(Air, T5_gusts_stay_between_minus_one_half_and_three_halves) {
@@ -104,4 +104,4 @@ TEST(Air, numbers_out_of_range_are_refused) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 TEST(BucklingStrip, inverse_sinc_is_exact_from_0_to_1) {
@@ -82,4 +82,4 @@ TEST(BucklingStrip, without_rigidity_or_without_a_bound_it_exerts_nothing) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -10,7 +10,7 @@
 #include "tests/rt/worlds/cloth/cloth_world_fixture.h"
 #include "tests/rt/worlds/scene_refusal.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 /// The sheet over a ball of 40 mm whose top is 1 mm below it.
@@ -92,4 +92,4 @@ TEST_F(OverBall, capacity_is_a_limit_and_no_fault) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -8,7 +8,7 @@
 #include "rt/bodies/cloth_mesh.h"
 #include "rt/bodies/cloth_springs.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// Writes a cloth with three kinds of springs to a model file: structural of `stiffness` [N/m],
 /// shear of half of it, bend of a twentieth, each with `damping` [kg/s].
@@ -48,4 +48,4 @@ inline void write_cloth(const std::filesystem::path& path, const ClothMesh& mesh
   writer.commit();
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

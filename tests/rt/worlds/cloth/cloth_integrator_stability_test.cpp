@@ -8,7 +8,7 @@
 #include "tests/rt/worlds/cloth/cloth_samples.h"
 #include "tests/rt/worlds/cloth/integrator_samples.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 TEST(ClothIntegrator, T11_euler_leaves_the_circle_outwards) {
@@ -76,4 +76,4 @@ TEST(ClothIntegrator, T12_stability_limits_of_the_undamped_oscillator) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -13,7 +13,7 @@
 #include "tests/rt/worlds/cloth/integrator_samples.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 /// Position of x'' = -x, x(0) = 1, x'(0) = 0 after `steps` steps of the time `end`, less cos(end).
@@ -233,4 +233,4 @@ TEST(ClothIntegrator, a_step_without_length_is_refused) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

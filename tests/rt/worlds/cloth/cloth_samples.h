@@ -9,7 +9,7 @@
 
 #include "rt/worlds/cloth/cloth_system.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// Constants that are the same for every kind of spring, where a test needs no others.
 inline SpringMaterials same_materials(double stiffness, double damping = 0.0) {
@@ -92,4 +92,4 @@ inline SampleCloth oscillator(double stiffness = 1.0) {
   return {{}, std::move(system), std::move(state)};
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -8,7 +8,7 @@
 
 #include "tests/rt/worlds/cloth/cloth_world_fixture.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 class ClothSheetTest : public SheetWorld {
@@ -93,4 +93,4 @@ TEST_F(ClothSheetTest, threads_have_a_least_length) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -12,7 +12,7 @@
 #include "tests/rt/worlds/cloth/cloth_samples.h"
 #include "tests/rt/worlds/cloth/integrator_samples.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 /// Mean of |angle - 90 degrees| over the corners of the quads.
@@ -120,4 +120,4 @@ TEST(ClothSystem, what_does_not_belong_together_is_refused) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

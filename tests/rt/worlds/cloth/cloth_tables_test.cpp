@@ -8,7 +8,7 @@
 #include "tests/rt/worlds/cloth/cloth_world_fixture.h"
 #include "tests/rt/worlds/scene_refusal.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 class ClothTables : public SheetWorld {
@@ -283,4 +283,4 @@ TEST_F(ClothTables, parameters_have_their_ranges) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

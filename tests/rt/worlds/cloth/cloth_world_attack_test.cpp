@@ -8,7 +8,7 @@
 #include "tests/rt/worlds/cloth/cloth_world_fixture.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 struct ClothAttack {
@@ -148,4 +148,4 @@ TEST_F(ClothAttackTest, explicit_methods_have_finite_forces) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -12,7 +12,7 @@
 #include "tests/rt/worlds/analytic_models.h"
 #include "tests/rt/worlds/cloth/cloth_file.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// Writes a model of n x n particles, a square of `side` [m] of 0.2 kg/m^2.
 inline void write_sheet(const std::filesystem::path& path, std::uint32_t n, double side,
@@ -70,4 +70,4 @@ class SheetWorld : public ::testing::Test {
   inline static std::filesystem::path folder_;
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -11,7 +11,7 @@
 #include "tests/support/no_allocation.h"
 #include "tests/support/state_value.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 using ClothWorldTest = SheetWorld;
@@ -242,4 +242,4 @@ TEST_F(ClothWorldTest, any_stiffness_of_the_coupling_comes_to_rest) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -8,7 +8,7 @@
 #include "tests/rt/worlds/cloth/cloth_world_fixture.h"
 #include "tests/rt/worlds/pressing_hand.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 /// A servo of 4 kHz over a slow world of cloth, in virtual time.
@@ -66,4 +66,4 @@ TEST_F(TwoRateCloth, T63_a_cloth_of_5_Hz_has_a_force_in_every_cycle_of_the_servo
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

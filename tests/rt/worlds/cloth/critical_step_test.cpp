@@ -13,7 +13,7 @@
 #include "tests/rt/worlds/cloth/dense_cloth.h"
 #include "tests/rt/worlds/cloth/integrator_samples.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 /// Structural springs in a row along x, all free; mass and stiffness 1.
@@ -184,4 +184,4 @@ TEST(CriticalStep, a_step_beyond_the_limit_is_refused) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -6,7 +6,7 @@
 #include "rt/worlds/cloth/cloth_system.h"
 #include "rt/worlds/cloth/spring_operator.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 inline Eigen::VectorXd as_vector(const ParticleVectors& vectors) {
   return Eigen::Map<const Eigen::VectorXd>(vectors.data(), Eigen::Index(vectors.size()));
@@ -69,4 +69,4 @@ struct DenseSystem {
   }
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -8,7 +8,7 @@
 #include "rt/worlds/cloth/particle_vectors.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 class Explicit : public ::testing::Test {
@@ -116,4 +116,4 @@ TEST_F(Explicit, at_the_largest_stiffness_a_particle_on_a_wall_is_stable) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -13,7 +13,7 @@
 #include "tests/rt/worlds/cloth/integrator_samples.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 Vector3 sum(std::span<const double> vectors) {
@@ -175,4 +175,4 @@ TEST(FilteredForces, T25_work_grows_with_the_square_of_the_particles) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

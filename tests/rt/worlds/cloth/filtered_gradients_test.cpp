@@ -8,7 +8,7 @@
 #include "tests/rt/worlds/cloth/dense_cloth.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 /// A crumpled cloth with every kind of constraint, as a linear problem of a step of 10 ms.
@@ -95,4 +95,4 @@ TEST(FilteredGradients, no_force_is_no_motion) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

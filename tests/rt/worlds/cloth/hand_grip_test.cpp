@@ -4,7 +4,7 @@
 
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 /// Particles at x = 0, 10, 20 and 30 mm, and a hand with the button 2.
@@ -117,4 +117,4 @@ TEST_F(Grip, a_reset_lets_go_and_forgets_the_press) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

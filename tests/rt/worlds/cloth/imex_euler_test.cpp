@@ -9,7 +9,7 @@
 #include "tests/rt/worlds/cloth/integrator_samples.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 /// A cloth of structural springs alone, two corners pinned, crumpled.
@@ -122,4 +122,4 @@ TEST(ImexEuler, T7_a_free_cloth_keeps_its_momentum) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -16,7 +16,7 @@
 #include "tests/rt/worlds/cloth/integrator_samples.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 constexpr SolverSettings kTight{.most_iterations = 500, .tolerance = 1e-13};
@@ -286,4 +286,4 @@ TEST(ImplicitEuler, settings_out_of_range_are_refused) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

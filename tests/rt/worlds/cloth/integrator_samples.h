@@ -6,7 +6,7 @@
 #include "rt/worlds/cloth/runge_kutta.h"
 #include "rt/worlds/cloth/verlet.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 enum class Explicit { kEuler, kMidpoint, kRungeKutta4, kBasicVerlet, kVelocityVerlet, kLeapfrog };
 constexpr Explicit kExplicit[] = {Explicit::kEuler,          Explicit::kMidpoint,
@@ -40,4 +40,4 @@ inline int run(ClothIntegrator& integrator, ClothState& state, int steps) {
   return steps;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -12,7 +12,7 @@
 #include "tests/rt/worlds/cloth/integrator_samples.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 SampleCloth crumpled_cloth() {
@@ -87,4 +87,4 @@ TEST(NeighbourStep, T25_work_grows_with_the_particles) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

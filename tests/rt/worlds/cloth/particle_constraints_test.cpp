@@ -10,7 +10,7 @@
 #include "tests/rt/worlds/cloth/integrator_samples.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 TEST(ParticleConstraints, T35_filtered_velocities_are_those_of_the_plane_and_of_the_line) {
@@ -129,4 +129,4 @@ TEST(ParticleConstraints, any_order_of_holds_and_releases_leaves_the_list_right)
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

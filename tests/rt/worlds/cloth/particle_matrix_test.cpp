@@ -8,7 +8,7 @@
 #include "tests/rt/worlds/cloth/cloth_samples.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 TEST(ParticleMatrix, solves_as_a_dense_factorisation_does) {
@@ -83,4 +83,4 @@ TEST(ParticleMatrix, a_matrix_that_is_not_positive_is_refused) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

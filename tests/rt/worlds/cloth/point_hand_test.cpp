@@ -7,7 +7,7 @@
 #include "tests/rt/worlds/cloth/touch/touch_sheets.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 /// A still, flat sheet at z = 0 that nothing moves, and a hand above it.
@@ -196,4 +196,4 @@ TEST_F(Hand, a_device_that_is_not_finite_is_said) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

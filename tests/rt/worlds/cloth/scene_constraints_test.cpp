@@ -7,7 +7,7 @@
 #include "tests/rt/worlds/cloth/cloth_samples.h"
 #include "tests/rt/worlds/scene_refusal.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 constexpr const char* kSource = "scene.toml";
@@ -125,4 +125,4 @@ TEST_F(Applied, a_sphere_needs_a_distance_from_its_centre) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

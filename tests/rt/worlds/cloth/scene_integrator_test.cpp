@@ -6,7 +6,7 @@
 #include "tests/rt/worlds/cloth/cloth_world_fixture.h"
 #include "tests/rt/worlds/scene_refusal.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 class SceneIntegrator : public SheetWorld {
@@ -116,4 +116,4 @@ TEST_F(SceneIntegrator, the_force_filter_refuses_a_large_cloth_in_one_line_of_th
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -10,7 +10,7 @@
 #include "tests/rt/worlds/cloth/cloth_samples.h"
 #include "tests/rt/worlds/cloth/dense_cloth.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 Springs springs_of(GridSize size, SpringTopology topology) {
@@ -106,4 +106,4 @@ TEST(SpringBands, forces_and_gradients_are_those_of_single_springs) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

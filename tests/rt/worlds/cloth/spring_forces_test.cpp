@@ -8,7 +8,7 @@
 #include "tests/rt/worlds/cloth/cloth_samples.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 struct Pair {
@@ -154,4 +154,4 @@ TEST(SpringForces, neither_allocate_nor_lock) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

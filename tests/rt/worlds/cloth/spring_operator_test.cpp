@@ -8,7 +8,7 @@
 #include "tests/rt/worlds/cloth/cloth_samples.h"
 #include "tests/rt/worlds/cloth/dense_cloth.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 TEST(SpringOperator, equals_the_dense_matrix_of_masses_and_gradients) {
@@ -55,4 +55,4 @@ TEST(SpringOperator, springs_that_are_left_out_are_not_in_it) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -9,7 +9,7 @@
 #include "tests/rt/worlds/cloth/integrator_samples.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 const SphereConstraint kUnitSphere{.particle = 0, .centre = Vector3::Zero(), .radius = 1.0};
@@ -88,4 +88,4 @@ TEST(Tethers, places_are_limited_and_free_again_after_a_removal) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -8,7 +8,7 @@
 #include "tests/rt/worlds/cloth/cloth_world_fixture.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 /// A ball or a bar in the hand, 10 mm above the sheet.
@@ -107,4 +107,4 @@ TEST_F(Tool, a_step_allocates_nothing) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -9,7 +9,7 @@
 #include "tests/rt/worlds/cloth/cloth_samples.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 /// A spring along x, of rest length 1, with ends that part and move across it as well.
@@ -112,4 +112,4 @@ TEST(VelocityLimiter, a_limit_below_one_is_refused) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <map>
 
-namespace haptic {
+namespace haptic::condensed {
 namespace {
 
 using Matrix24 = Eigen::Matrix<double, 24, 24>;
@@ -213,4 +213,4 @@ Eigen::MatrixXd CondensedBlock::C2(int m) const {
   return C - U1 * eigenvalues.head(m).cwiseInverse().asDiagonal() * U1.transpose();
 }
 
-}  // namespace haptic
+}  // namespace haptic::condensed

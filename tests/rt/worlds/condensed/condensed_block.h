@@ -9,7 +9,7 @@
 #include "rt/bodies/condensed_model.h"
 #include "rt/worlds/condensed/contact_row.h"
 
-namespace haptic {
+namespace haptic::condensed {
 
 struct BlockSettings {
   int edge_count = 4;           ///< hexahedra along each edge
@@ -59,4 +59,4 @@ class CondensedBlock {
   std::vector<std::uint32_t> triangles_, corners_;
 };
 
-}  // namespace haptic
+}  // namespace haptic::condensed

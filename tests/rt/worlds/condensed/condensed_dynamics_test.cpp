@@ -14,7 +14,7 @@
 #include "tests/rt/worlds/condensed/condensed_motion.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::condensed {
 namespace {
 
 constexpr ModalCoupling kBoth[] = {ModalCoupling::kStaticsDriveDynamics,
@@ -508,4 +508,4 @@ TEST_F(CondensedBody, settings_out_of_range_are_refused_by_name) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::condensed

@@ -9,7 +9,7 @@
 #include "rt/worlds/condensed/constraint_solver.h"
 #include "tests/rt/worlds/condensed/condensed_block.h"
 
-namespace haptic {
+namespace haptic::condensed {
 
 /// Steps of a condensed body whose contacts are held at given displacements.
 class CondensedMotion {
@@ -54,4 +54,4 @@ class CondensedMotion {
   Eigen::VectorXd u_;
 };
 
-}  // namespace haptic
+}  // namespace haptic::condensed

@@ -6,7 +6,7 @@
 #include "rt/worlds/condensed/near_surface.h"
 #include "tests/rt/worlds/condensed/condensed_world_fixture.h"
 
-namespace haptic {
+namespace haptic::condensed {
 namespace {
 
 class CondensedSurfaceTest : public PressedBlock {
@@ -124,4 +124,4 @@ TEST_F(CondensedSurfaceTest, nothing_within_the_ball_is_missing_from_the_near_li
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::condensed

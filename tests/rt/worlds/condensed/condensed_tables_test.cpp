@@ -5,7 +5,7 @@
 #include "tests/rt/worlds/condensed/condensed_world_fixture.h"
 #include "tests/rt/worlds/scene_refusal.h"
 
-namespace haptic {
+namespace haptic::condensed {
 namespace {
 
 class CondensedTables : public PressedBlock {
@@ -113,4 +113,4 @@ TEST_F(CondensedTables, parameters_have_their_ranges) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::condensed

@@ -10,7 +10,7 @@
 #include "tests/support/no_allocation.h"
 #include "tests/support/state_value.h"
 
-namespace haptic {
+namespace haptic::condensed {
 namespace {
 
 /// What differs from a plain scene: lines of its tables.
@@ -275,4 +275,4 @@ TEST_F(CondensedAttackTest, under_a_still_hand_energy_does_not_grow) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::condensed

@@ -7,7 +7,7 @@
 #include "tests/rt/worlds/condensed/condensed_world_fixture.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::condensed {
 namespace {
 
 struct DeepPress {
@@ -245,4 +245,4 @@ TEST_F(DeepPressTest, a_step_in_a_fold_never_allocates) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::condensed

@@ -11,7 +11,7 @@
 #include "tests/rt/worlds/analytic_models.h"
 #include "tests/support/condensed_box.h"
 
-namespace haptic {
+namespace haptic::condensed {
 
 /// Worlds of a block of 0.1 m whose lowest layer of nodes is fixed, E = 1e4 Pa, and a tool that is
 /// 5 mm above the top of the block when the hand is at the origin.
@@ -73,4 +73,4 @@ inline std::string PressedBlock::scene_text(const std::string& size, double radi
          ", 0.0]\n[condensed]\n" + condensed + "\n[contact]\n" + contact + "\n";
 }
 
-}  // namespace haptic
+}  // namespace haptic::condensed

@@ -8,7 +8,7 @@
 #include "tests/support/no_allocation.h"
 #include "tests/support/state_value.h"
 
-namespace haptic {
+namespace haptic::condensed {
 namespace {
 
 class StickWorldTest : public PressedBlock {
@@ -104,4 +104,4 @@ TEST_F(StickWorldTest, points_that_hold_are_still_under_a_still_hand) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::condensed

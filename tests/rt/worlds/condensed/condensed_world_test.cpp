@@ -10,7 +10,7 @@
 #include "tests/support/no_allocation.h"
 #include "tests/support/state_value.h"
 
-namespace haptic {
+namespace haptic::condensed {
 namespace {
 
 class CondensedWorldTest : public PressedBlock {
@@ -323,4 +323,4 @@ TEST_F(CondensedWorldTest, the_surface_for_display_is_that_of_one_cycle) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::condensed

@@ -12,7 +12,7 @@
 #include "tests/rt/worlds/pressing_hand.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::condensed {
 namespace {
 
 /// A servo of 4 kHz over a condensed world of 1 kHz, in virtual time.
@@ -280,4 +280,4 @@ TEST_F(TwoRateContact, a_step_never_allocates_and_two_runs_have_the_same_bits) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::condensed

@@ -11,7 +11,7 @@
 #include "tests/rt/worlds/condensed/condensed_block.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::condensed {
 namespace {
 
 using Eigen::Vector3d;
@@ -273,4 +273,4 @@ TEST(ConeSolver, never_allocates) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::condensed

@@ -11,7 +11,7 @@
 #include "tests/rt/worlds/condensed/condensed_block.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::condensed {
 namespace {
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -212,4 +212,4 @@ TEST_F(StaticContacts, T9_linearity) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::condensed

@@ -11,7 +11,7 @@
 #include "tests/rt/worlds/condensed/condensed_block.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::condensed {
 namespace {
 
 Eigen::MatrixXd dense(const SymmetricView& S) {
@@ -221,4 +221,4 @@ TEST(ContactCompliance, what_does_not_fit_is_refused_by_name) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::condensed

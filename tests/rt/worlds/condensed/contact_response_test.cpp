@@ -11,7 +11,7 @@
 #include "rt/worlds/condensed/coulomb_newton.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::condensed {
 namespace {
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -194,4 +194,4 @@ TEST(ContactResponse, without_pressure_there_is_none) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::condensed

@@ -9,7 +9,7 @@
 #include "tests/rt/worlds/condensed/condensed_block.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::condensed {
 namespace {
 
 Eigen::Vector3d vector_of_three(const std::array<double, 3>& v) {
@@ -101,4 +101,4 @@ TEST(ContactRow, is_made_without_allocation) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::condensed

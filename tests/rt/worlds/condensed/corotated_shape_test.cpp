@@ -8,7 +8,7 @@
 #include "tests/support/no_allocation.h"
 #include "tests/support/state_value.h"
 
-namespace haptic {
+namespace haptic::condensed {
 namespace {
 
 /// A column of 50 x 300 x 50 mm that stands on its fixed lowest layer, E = 1e5 Pa.
@@ -223,4 +223,4 @@ TEST_F(CorotatedColumn, a_step_never_allocates) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::condensed

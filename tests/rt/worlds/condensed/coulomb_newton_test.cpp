@@ -10,7 +10,7 @@
 #include "rt/worlds/condensed/cone_solver.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::condensed {
 namespace {
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -168,4 +168,4 @@ TEST(CoulombNewton, the_result_depends_on_its_arguments_alone_and_nothing_is_all
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::condensed

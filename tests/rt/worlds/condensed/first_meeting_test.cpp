@@ -4,7 +4,7 @@
 
 #include <random>
 
-namespace haptic {
+namespace haptic::condensed {
 namespace {
 
 class Random {
@@ -136,4 +136,4 @@ TEST(FirstMeeting, there_is_no_gap_between_neighbours) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::condensed

@@ -12,7 +12,7 @@
 #include "tests/rt/worlds/condensed/condensed_motion.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::condensed {
 namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
@@ -194,4 +194,4 @@ TEST_F(StableSteps, without_modes_every_step_is_stable) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::condensed

@@ -7,7 +7,7 @@
 
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::condensed {
 namespace {
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -115,4 +115,4 @@ TEST(StickSolver, T25_random_sets_satisfy_the_law) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::condensed

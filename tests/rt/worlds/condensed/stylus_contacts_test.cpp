@@ -7,7 +7,7 @@
 
 #include "tests/rt/worlds/condensed/condensed_world_fixture.h"
 
-namespace haptic {
+namespace haptic::condensed {
 namespace {
 
 class StylusContactsTest : public PressedBlock {
@@ -165,4 +165,4 @@ TEST_F(StylusContactsTest, points_of_a_stylus_touch_one_by_one) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::condensed

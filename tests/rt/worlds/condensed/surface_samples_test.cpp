@@ -13,7 +13,7 @@
 #include "tests/rt/worlds/condensed/condensed_world_fixture.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::condensed {
 namespace {
 
 class SurfaceSamplesTest : public PressedBlock {
@@ -98,4 +98,4 @@ TEST_F(SurfaceSamplesTest, a_small_ball_slides_without_allocation_and_stays_calm
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::condensed

@@ -5,7 +5,7 @@
 #include "tests/rt/worlds/condensed/condensed_world_fixture.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::condensed {
 namespace {
 
 using ToolContactResponse = PressedBlock;
@@ -102,4 +102,4 @@ TEST_F(ToolContactResponse, there_is_none_without_contact) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::condensed

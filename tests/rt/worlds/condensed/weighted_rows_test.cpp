@@ -9,7 +9,7 @@
 
 #include "tests/rt/dynamics/simd_targets.h"
 
-namespace haptic {
+namespace haptic::condensed {
 namespace {
 
 class WeightedRowsOn : public testing::TestWithParam<SimdTarget> {};
@@ -55,4 +55,4 @@ INSTANTIATE_TEST_SUITE_P(Targets, WeightedRowsOn, testing::ValuesIn(supported_si
                          [](const auto& target) { return std::string(name_of(target.param)); });
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::condensed

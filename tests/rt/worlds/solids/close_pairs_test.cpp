@@ -11,7 +11,7 @@
 
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 /// Bodies of random sizes, and pairs of them in a random order: none, one or both directions.
@@ -138,4 +138,4 @@ TEST_F(ClosePairsTest, no_pairs_and_no_bodies_are_allowed) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::solids

@@ -10,7 +10,7 @@
 
 #include "tests/rt/worlds/solids/solids_world_fixture.h"
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 /// A box on a point of springs, one pair.
@@ -160,4 +160,4 @@ TEST_F(DrivenRound, forces_with_a_potential_create_nothing) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::solids

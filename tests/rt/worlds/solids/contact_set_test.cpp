@@ -14,7 +14,7 @@
 #include "shared/error.h"
 #include "tests/rt/worlds/analytic_models.h"
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 constexpr double kHeldRadius = 0.008;  // m
@@ -290,4 +290,4 @@ TEST_F(ContactSetTest,
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::solids

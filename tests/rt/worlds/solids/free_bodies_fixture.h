@@ -9,7 +9,7 @@
 #include "shared/error.h"
 #include "tests/rt/worlds/solids/solids_world_fixture.h"
 
-namespace haptic {
+namespace haptic::solids {
 
 /// Worlds of free boxes and marbles over a plane, with a ball in the hand that is out of the way.
 class FreeBodies : public SolidsWorldTest {
@@ -64,4 +64,4 @@ class FreeBodies : public SolidsWorldTest {
   }
 };
 
-}  // namespace haptic
+}  // namespace haptic::solids

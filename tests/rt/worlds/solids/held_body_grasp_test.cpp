@@ -14,7 +14,7 @@
 #include "tests/rt/worlds/solids/solids_world_fixture.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 constexpr double kVoxel = 1.0 / 256.0;  // of the fields here [m]
@@ -430,4 +430,4 @@ TEST_F(HeldBodyGraspTest, does_not_allocate) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::solids

@@ -12,7 +12,7 @@
 #include "tests/rt/worlds/solids/solids_world_fixture.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 class HeldBodyTest : public SolidsWorldTest {};
@@ -132,4 +132,4 @@ TEST_F(HeldBodyTest, no_mode_allocates) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::solids

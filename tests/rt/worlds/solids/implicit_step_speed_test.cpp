@@ -7,7 +7,7 @@
 
 #include "tests/rt/worlds/solids/free_bodies_fixture.h"
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 class SpeedLimit : public FreeBodies {
@@ -99,4 +99,4 @@ TEST_F(SpeedLimit, a_body_faster_than_the_limit_pushes_the_held_one_before_it) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::solids

@@ -12,7 +12,7 @@
 #include "tests/rt/worlds/solids/solids_world_fixture.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 class ImplicitStepTest : public SolidsWorldTest {
@@ -250,4 +250,4 @@ TEST_F(ImplicitStepTest, no_step_allocates) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::solids

@@ -14,7 +14,7 @@
 #include "tests/rt/worlds/solids/jointed_bodies_fixture.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 TEST_F(JointedBodies, an_orientation_is_held_and_driven) {
@@ -278,4 +278,4 @@ TEST_F(JointedBodies, what_cannot_be_is_refused_in_one_line) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::solids

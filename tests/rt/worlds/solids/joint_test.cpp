@@ -8,7 +8,7 @@
 #include <functional>
 #include <random>
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 class Joints : public ::testing::Test {
@@ -167,4 +167,4 @@ TEST_F(Joints, M35_a_common_motion_and_one_along_the_free_directions_leave_them_
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::solids

@@ -12,7 +12,7 @@
 
 #include "tests/rt/worlds/solids/free_bodies_fixture.h"
 
-namespace haptic {
+namespace haptic::solids {
 
 /// The same worlds with joints.
 class JointedBodies : public FreeBodies {
@@ -76,4 +76,4 @@ class JointedBodies : public FreeBodies {
   }
 };
 
-}  // namespace haptic
+}  // namespace haptic::solids

@@ -8,7 +8,7 @@
 
 #include "rt/geometry/analytic_field.h"
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 /// The way is found by 6 halvings of an interval of at most 1/48 of it.
@@ -185,4 +185,4 @@ TEST(PointPath, the_deformation_of_the_points_body_counts) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::solids

@@ -9,7 +9,7 @@
 #include "tests/rt/worlds/solids/soft_bodies_fixture.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 using testing::HasSubstr;
@@ -163,4 +163,4 @@ TEST_F(PullSpringTest, what_cannot_be_is_refused_with_a_reason) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::solids

@@ -11,7 +11,7 @@
 #include "tests/rt/worlds/analytic_models.h"
 #include "tests/rt/worlds/scene_refusal.h"
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 class SceneContactKeys : public ::testing::Test {
@@ -233,4 +233,4 @@ TEST_F(SceneContactKeys, without_effect_are_refused) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::solids

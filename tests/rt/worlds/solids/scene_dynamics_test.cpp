@@ -9,7 +9,7 @@
 #include "tests/rt/worlds/analytic_models.h"
 #include "tests/rt/worlds/scene_refusal.h"
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 class SceneDynamicsKeys : public ::testing::Test {
@@ -72,4 +72,4 @@ TEST_F(SceneDynamicsKeys, an_acceleration_limit_needs_the_implicit_integrator) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::solids

@@ -12,7 +12,7 @@
 #include "tests/rt/worlds/analytic_models.h"
 #include "tests/rt/worlds/scene_refusal.h"
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 class SceneJointKeys : public ::testing::Test {
@@ -159,4 +159,4 @@ TEST_F(SceneJointKeys, of_a_servo_are_refused_out_of_range) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::solids

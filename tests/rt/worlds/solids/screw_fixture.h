@@ -9,7 +9,7 @@
 
 #include "tests/rt/worlds/solids/jointed_bodies_fixture.h"
 
-namespace haptic {
+namespace haptic::solids {
 
 /// A threaded bolt along z in a nut that is fixed, both in closed form but for the nut's samples.
 class Screw : public JointedBodies {
@@ -106,4 +106,4 @@ class Screw : public JointedBodies {
   }
 };
 
-}  // namespace haptic
+}  // namespace haptic::solids

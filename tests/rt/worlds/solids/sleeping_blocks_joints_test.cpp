@@ -11,7 +11,7 @@
 #include "tests/rt/worlds/solids/sleeping_fixture.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 constexpr int kBoxes = 8;
@@ -280,4 +280,4 @@ TEST_F(Sleeping, chains_never_allocate) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::solids

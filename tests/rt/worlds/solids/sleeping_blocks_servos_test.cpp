@@ -6,7 +6,7 @@
 
 #include "tests/rt/worlds/solids/sleeping_fixture.h"
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 /// A cube on a vertical slide with a servo.
@@ -168,4 +168,4 @@ TEST_F(SleepingServos, a_chain_on_dampers_almost_without_stiffness_sleeps_at_las
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::solids

@@ -10,7 +10,7 @@
 
 #include "tests/rt/worlds/solids/sleeping_fixture.h"
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 /// A pendulum of 2 s is slower than the limit v for the time T about its turning point if its
@@ -149,4 +149,4 @@ TEST_F(Sleeping, what_falls_asleep_leaves_the_energy_accounts_of_others_alone) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::solids

@@ -12,7 +12,7 @@
 #include "tests/rt/worlds/solids/sleeping_fixture.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 class SleepingStacks : public Sleeping {
@@ -281,4 +281,4 @@ TEST(SleepingBlocks, islands_sleep_when_their_fastest_block_has_been_slow_for_al
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::solids

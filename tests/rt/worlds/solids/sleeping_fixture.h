@@ -9,7 +9,7 @@
 
 #include "tests/rt/worlds/solids/soft_bodies_fixture.h"
 
-namespace haptic {
+namespace haptic::solids {
 
 /// Worlds whose bodies sleep.
 class Sleeping : public SoftBodies {
@@ -110,4 +110,4 @@ class Sleeping : public SoftBodies {
   }
 };
 
-}  // namespace haptic
+}  // namespace haptic::solids

@@ -7,7 +7,7 @@
 #include "tests/rt/worlds/free_points.h"
 #include "tests/rt/worlds/solids/jointed_bodies_fixture.h"
 
-namespace haptic {
+namespace haptic::solids {
 
 /// Worlds with bodies of points that deform: "points.h5" and "other.h5".
 class SoftBodies : public JointedBodies {
@@ -63,4 +63,4 @@ class SoftBodies : public JointedBodies {
   }
 };
 
-}  // namespace haptic
+}  // namespace haptic::solids

@@ -8,7 +8,7 @@
 #include "shared/clock.h"
 #include "tests/rt/worlds/solids/solids_world_fixture.h"
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 using TimeBudget = SolidsWorldTest;
@@ -53,4 +53,4 @@ TEST_F(TimeBudget, follows_the_clock) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::solids

@@ -8,7 +8,7 @@
 #include "rt/coupling/passivity_controller.h"
 #include "tests/rt/worlds/solids/solids_world_fixture.h"
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 constexpr double kPush = 1e-3;  // m
@@ -119,4 +119,4 @@ TEST_F(ParameterRamp, what_a_stiffer_spring_gains_is_taken_back) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::solids

@@ -11,7 +11,7 @@
 
 #include "tests/rt/worlds/solids/jointed_bodies_fixture.h"
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 /// Height of the cube's points below its origin, which the model has as floats [m].
@@ -247,4 +247,4 @@ TEST_F(Accuracy, M29_bodies_far_away_do_not_change_the_motion_of_others) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::solids

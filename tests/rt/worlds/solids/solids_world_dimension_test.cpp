@@ -12,7 +12,7 @@
 #include "tests/rt/worlds/solids/soft_bodies_fixture.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 using DimensionChange = SoftBodies;
@@ -410,4 +410,4 @@ TEST_F(PressedPlane, the_last_value_holds_and_no_step_allocates) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::solids

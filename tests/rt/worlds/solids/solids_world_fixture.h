@@ -11,7 +11,7 @@
 #include "tests/rt/worlds/analytic_models.h"
 #include "tests/support/state_value.h"
 
-namespace haptic {
+namespace haptic::solids {
 
 /// Radius of the ball in the hand [m].
 inline constexpr double kRadius = 0.02;
@@ -84,4 +84,4 @@ class SolidsWorldTest : public ::testing::Test {
   inline static std::filesystem::path folder_;
 };
 
-}  // namespace haptic
+}  // namespace haptic::solids

@@ -13,7 +13,7 @@
 #include "tests/rt/worlds/solids/soft_bodies_fixture.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 using FlyingBodies = SoftBodies;
@@ -231,4 +231,4 @@ TEST_F(FlyingBodies, one_without_its_inertia_and_a_new_density_are_refused) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::solids

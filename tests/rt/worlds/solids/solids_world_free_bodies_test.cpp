@@ -17,7 +17,7 @@
 #include "tests/rt/worlds/solids/free_bodies_fixture.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 TEST_F(FreeBodies, fall_freely) {
@@ -548,4 +548,4 @@ TEST_F(FreeBodies, keys_of_a_scene) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::solids

@@ -9,7 +9,7 @@
 
 #include "tests/rt/worlds/solids/jointed_bodies_fixture.h"
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 TEST_F(JointedBodies, M11_a_pair_of_unequal_masses_keeps_its_momenta) {
@@ -257,4 +257,4 @@ TEST_F(JointedBodies, M35_a_slide_turns_with_the_body_that_carries_it) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::solids

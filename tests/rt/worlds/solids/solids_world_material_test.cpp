@@ -13,7 +13,7 @@
 #include "tests/rt/worlds/solids/solids_world_fixture.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 using MaterialChange = SolidsWorldTest;
@@ -260,4 +260,4 @@ TEST_F(MaterialChange, growth_beyond_the_limit_is_a_fault) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::solids

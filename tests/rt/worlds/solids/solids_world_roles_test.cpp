@@ -12,7 +12,7 @@
 #include "tests/rt/worlds/solids/solids_world_fixture.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 using Roles = SolidsWorldTest;
@@ -260,4 +260,4 @@ TEST_F(Roles, refuses_what_a_role_needs_and_a_model_lacks) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::solids

@@ -16,7 +16,7 @@
 #include "tests/rt/worlds/solids/solids_world_fixture.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 using SolidsWorldSafety = SolidsWorldTest;
@@ -158,4 +158,4 @@ TEST_F(SolidsWorldSafety, refuses_models_that_lack_what_their_role_needs) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::solids

@@ -9,7 +9,7 @@
 
 #include "tests/rt/worlds/solids/screw_fixture.h"
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 // At 30 Hz, too.
@@ -164,4 +164,4 @@ TEST_F(Screw, M28_a_servo_drives_in_and_out_at_its_speed) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::solids

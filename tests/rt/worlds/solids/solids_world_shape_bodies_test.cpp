@@ -7,7 +7,7 @@
 #include "shared/error.h"
 #include "tests/rt/worlds/solids/solids_world_fixture.h"
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 class ShapeBody : public SolidsWorldTest {
@@ -120,4 +120,4 @@ TEST_F(ShapeBody, a_shape_has_no_points) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::solids

@@ -14,7 +14,7 @@
 #include "tests/rt/worlds/solids/soft_bodies_fixture.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 using SoftJoints = SoftBodies;
@@ -252,4 +252,4 @@ TEST_F(SoftJoints, what_cannot_be_is_refused_in_one_line) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::solids

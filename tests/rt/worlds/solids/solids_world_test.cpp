@@ -14,7 +14,7 @@
 #include "rt/worlds/solids/contact_blocks.h"
 #include "tests/rt/worlds/solids/solids_world_fixture.h"
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 TEST_F(SolidsWorldTest, starts_with_the_held_body_at_the_hand_and_follows_it) {
@@ -328,4 +328,4 @@ TEST_F(SolidsWorldTest, bodies_of_one_model_share_its_copy_in_memory) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::solids

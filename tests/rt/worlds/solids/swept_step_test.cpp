@@ -15,7 +15,7 @@
 #include "tests/support/no_allocation.h"
 #include "tests/support/state_value.h"
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 constexpr double kBall = 0.008;       // radius [m]
@@ -300,4 +300,4 @@ TEST_F(SweptStepTest, step_does_not_allocate) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::solids

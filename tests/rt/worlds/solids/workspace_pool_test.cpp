@@ -12,7 +12,7 @@
 #include "tests/rt/worlds/solids/free_bodies_fixture.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::solids {
 namespace {
 
 /// Marbles in two layers that fall over a plane and scatter.
@@ -99,4 +99,4 @@ TEST_F(SharedWorkspaces, that_run_out_are_a_fault_of_their_own_that_names_a_body
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::solids

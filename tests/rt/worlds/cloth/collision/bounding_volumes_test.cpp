@@ -6,7 +6,7 @@
 
 #include "tests/rt/worlds/cloth/collision/moving_cloths.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 TEST(BoundingVolumes, a_triangle_is_in_its_volumes_and_these_are_tight) {
@@ -159,4 +159,4 @@ TEST(BoundingVolumes, extent_is_the_longest_side_or_the_diameter) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -8,7 +8,7 @@
 #include "tests/rt/worlds/cloth/collision/moving_cloths.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 TEST(BucketTree, T50_places_are_within_the_grid_and_buckets_are_8_to_the_levels) {
@@ -146,4 +146,4 @@ TEST(BucketTree, bad_input_is_refused_and_bad_positions_change_nothing) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

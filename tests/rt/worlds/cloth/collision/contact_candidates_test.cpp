@@ -15,7 +15,7 @@
 #include "tests/rt/worlds/cloth/collision/moving_cloths.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 constexpr double kDistance = 0.02, kSlack = 0.01;
@@ -297,4 +297,4 @@ TEST(PackedBoxes, overlap_where_boxes_do_and_hold_them) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

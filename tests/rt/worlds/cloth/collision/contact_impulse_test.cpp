@@ -8,7 +8,7 @@
 #include "rt/worlds/cloth/collision/impact_zones.h"
 #include "rt/worlds/cloth/particle_vectors.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 constexpr double kDt = 0.01;
@@ -161,4 +161,4 @@ TEST(ImpactZones, zones_that_meet_are_one_and_others_are_not) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

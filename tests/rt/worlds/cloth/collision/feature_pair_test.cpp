@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 using Kind = FeaturePair::Kind;
@@ -119,4 +119,4 @@ TEST(FeaturePairs, features_without_extent_have_distances) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

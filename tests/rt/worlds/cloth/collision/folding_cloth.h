@@ -12,7 +12,7 @@
 #include "rt/worlds/cloth/implicit_euler.h"
 #include "tests/rt/worlds/cloth/cloth_samples.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// Counts edges that pass through triangles without a common particle: an exact check that shares
 /// no code with the response. Signs of volumes of tetrahedra; a sweep along x leaves out what is
@@ -135,4 +135,4 @@ class FoldingCloth {
   bool enabled_, solved_ = true;
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

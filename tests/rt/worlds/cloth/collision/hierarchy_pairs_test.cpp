@@ -5,7 +5,7 @@
 #include "tests/rt/worlds/cloth/collision/moving_cloths.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 template <class Volume>
@@ -90,4 +90,4 @@ TYPED_TEST(HierarchyPairs, a_full_list_ends_the_search) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

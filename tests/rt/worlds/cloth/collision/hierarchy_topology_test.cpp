@@ -9,7 +9,7 @@
 #include "tests/rt/worlds/cloth/collision/moving_cloths.h"
 #include "tests/rt/worlds/cloth/collision/naive_refit.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 HierarchyTopology tree_of(std::uint32_t side, std::uint32_t branching) {
@@ -119,4 +119,4 @@ TEST(HierarchyTopology, bad_input_is_refused_in_one_line) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

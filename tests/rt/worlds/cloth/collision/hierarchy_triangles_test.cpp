@@ -10,7 +10,7 @@
 #include "tests/rt/worlds/cloth/touch/touch_sheets.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 std::vector<std::uint32_t> near(const NearTriangles& triangles, const ParticleVectors& start,
@@ -132,4 +132,4 @@ TEST(HierarchyTriangles, T72_a_query_visits_a_few_nodes_of_thousands) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -13,7 +13,7 @@
 #include "rt/worlds/cloth/collision/volume_hierarchy.h"
 #include "rt/worlds/cloth/particle_vectors.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// Sides of the grids with 162, 722, 1682, 3042 and 4802 triangles.
 inline constexpr std::uint32_t kSides[5] = {10, 20, 30, 40, 50};
@@ -114,4 +114,4 @@ inline std::set<TrianglePair> self_intersections(const ClothMesh& mesh, const Pa
   return pairs;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

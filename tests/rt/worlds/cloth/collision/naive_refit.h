@@ -6,7 +6,7 @@
 
 #include "rt/worlds/cloth/collision/hierarchy_topology.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// Updates of a refit by a queue that may hold a node many times (Brown's as printed): a node is
 /// handled once for each dirty leaf below it. A reference to count with, never used.
@@ -22,4 +22,4 @@ inline std::size_t naive_refit_updates(const HierarchyTopology& tree,
   return updates;
 }
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -6,7 +6,7 @@
 
 #include "tests/rt/worlds/cloth/collision/moving_cloths.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
@@ -70,4 +70,4 @@ TEST(NormalCones, the_cone_of_a_node_has_every_normal_below_it) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

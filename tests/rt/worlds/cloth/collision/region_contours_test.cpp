@@ -4,7 +4,7 @@
 
 #include "tests/rt/worlds/cloth/collision/moving_cloths.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 /// Contour of the root over these triangles, on particles in arbitrary places.
@@ -118,4 +118,4 @@ TEST(RegionContours, a_line_is_simple_unless_it_crosses_touches_or_turns_back) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -9,7 +9,7 @@
 #include "tests/rt/worlds/cloth/collision/moving_cloths.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 /// A cloth with the structures that find its pairs.
@@ -211,4 +211,4 @@ TEST(SelfCollision, positions_that_are_not_finite_skip_nothing_and_a_full_list_s
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -5,7 +5,7 @@
 #include "tests/rt/worlds/cloth/collision/folding_cloth.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 TEST(FoldingCloth, T71_no_crossing_is_left_when_a_cloth_falls_and_folds) {
@@ -49,4 +49,4 @@ TEST(FoldingCloth, T71_without_the_response_it_passes_through_itself) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

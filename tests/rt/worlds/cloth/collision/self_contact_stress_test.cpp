@@ -7,7 +7,7 @@
 #include "tests/rt/worlds/cloth/collision/moving_cloths.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 /// A cloth of 12 x 12 particles, rolled up to two layers and more, without springs: every step
@@ -132,4 +132,4 @@ TEST(FoldedFlat, a_cloth_folded_flat_exactly_comes_through_and_is_counted) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -13,7 +13,7 @@
 #include "tests/rt/worlds/cloth/collision/folding_cloth.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 constexpr double kDt = 1e-3, kThickness = 4e-3;
@@ -279,4 +279,4 @@ TEST(SelfContact, a_thickness_that_the_rest_shape_does_not_have_is_refused) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -8,7 +8,7 @@
 #include "tests/rt/worlds/cloth/collision/moving_cloths.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 TEST(SpatialHash, T47_hashes_are_those_of_32_bits) {
@@ -208,4 +208,4 @@ TEST(SpatialHash, positions_that_are_not_finite_change_nothing) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

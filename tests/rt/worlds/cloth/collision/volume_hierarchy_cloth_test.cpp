@@ -5,7 +5,7 @@
 #include "tests/rt/worlds/cloth/cloth_samples.h"
 #include "tests/rt/worlds/cloth/collision/moving_cloths.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 constexpr double kMargin = 1e-9;  // of spheres, m
@@ -101,4 +101,4 @@ TEST_P(HangingCloths, T41_T44_refits_stay_conservative_and_spheres_and_four_chil
 INSTANTIATE_TEST_SUITE_P(Grids, HangingCloths, testing::ValuesIn(kSides));
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -8,7 +8,7 @@
 #include "tests/rt/worlds/cloth/collision/moving_cloths.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 bool equal(const BoxVolume& a, const BoxVolume& b) {
@@ -236,4 +236,4 @@ TYPED_TEST(VolumeHierarchies, a_negative_inflation_is_refused) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -11,7 +11,7 @@
 #include "rt/worlds/cloth/contact/field_contacts.h"
 #include "tests/rt/worlds/cloth/contact/contact_samples.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 inline constexpr double kNowhere = std::numeric_limits<double>::infinity();
 
@@ -61,4 +61,4 @@ struct ClothOnField {
   }
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

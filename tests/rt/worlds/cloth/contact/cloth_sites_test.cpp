@@ -8,7 +8,7 @@
 
 #include "tests/rt/worlds/cloth/cloth_samples.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 TEST(ClothSites, without_a_spacing_they_are_the_particles) {
@@ -64,4 +64,4 @@ TEST(ClothSites, a_bound_holds_at_any_size_of_a_cloth) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

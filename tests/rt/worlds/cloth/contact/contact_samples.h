@@ -7,7 +7,7 @@
 #include "rt/worlds/cloth/contact/contact_step.h"
 #include "tests/rt/worlds/cloth/cloth_samples.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 constexpr double kStep = 1e-3;  // s
 
@@ -83,4 +83,4 @@ struct StillSurface {
   std::vector<std::uint32_t> at_;
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -7,7 +7,7 @@
 #include "rt/worlds/cloth/contact/contact_step.h"
 #include "tests/rt/worlds/cloth/contact/contact_samples.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 /// A pinned cloth of 20 x 20 particles at 1 kHz, and a hand that stands 1 cm below its middle: the
@@ -103,4 +103,4 @@ TEST(ContactStepHand, T65_the_force_of_the_start_of_the_step_vibrates) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -14,7 +14,7 @@
 #include "tests/rt/worlds/cloth/dense_cloth.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 SampleCloth pinned_cloth(std::uint32_t side, double spacing, const SpringMaterials& materials) {
@@ -275,4 +275,4 @@ TEST(ContactStepPartners, a_reduced_body_gives_way_under_the_cloth) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -12,7 +12,7 @@
 #include "tests/rt/worlds/cloth/integrator_samples.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 double ground(const Vector3& x, Vector3& normal) {
@@ -271,4 +271,4 @@ TEST(ContactStep, settings_out_of_range_are_refused) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -11,7 +11,7 @@
 #include "tests/rt/worlds/cloth/contact/cloth_on_field.h"
 #include "tests/rt/worlds/cloth/dense_cloth.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 /// Dropped on a sphere, and on the edge of a box: energy does not grow, and the cloth comes to rest
@@ -182,4 +182,4 @@ TEST(FieldContacts, settings_out_of_range_are_refused) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -10,7 +10,7 @@
 #include "tests/rt/worlds/cloth/contact/cloth_on_field.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 /// A held tool is pressed into a pinned cloth; it is smaller than a triangle, so that only sites
@@ -108,4 +108,4 @@ TEST(FieldContactsTools, a_site_beyond_the_middle_is_pushed_back_to_its_side) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

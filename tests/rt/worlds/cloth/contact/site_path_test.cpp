@@ -4,7 +4,7 @@
 
 #include "rt/geometry/analytic_field.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 TEST(SitePath, a_way_through_a_thin_plate_ends_at_its_first_side) {
@@ -28,4 +28,4 @@ TEST(SitePath, the_plane_of_a_sphere_is_tangential) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

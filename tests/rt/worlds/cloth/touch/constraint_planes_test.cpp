@@ -10,7 +10,7 @@
 
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 constexpr double kTolerance = 1e-13;
@@ -134,4 +134,4 @@ TEST(ConstraintPlanes, half_spaces_without_a_common_point_have_no_nearest) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

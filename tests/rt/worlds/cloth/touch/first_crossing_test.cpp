@@ -6,7 +6,7 @@
 
 #include "tests/rt/worlds/cloth/touch/random_triangles.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 using FirstCrossing = RandomTriangles;
@@ -60,4 +60,4 @@ TEST_F(FirstCrossing, both_sides_of_a_still_triangle) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

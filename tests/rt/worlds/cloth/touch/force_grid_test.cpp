@@ -8,7 +8,7 @@
 #include "shared/error.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 TEST(ForceGrid, T68_a_linear_field_is_interpolated_exactly) {
@@ -61,4 +61,4 @@ TEST(ForceGrid, lattices_out_of_range_are_refused) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -8,7 +8,7 @@
 #include "tests/rt/worlds/cloth/touch/touch_sheets.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 constexpr double kCell = 0.02;
@@ -154,4 +154,4 @@ TEST(MovingSheet, between_two_sheets_that_close_it_stays_between) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -9,7 +9,7 @@
 #include "rt/worlds/cloth/touch/touch_force.h"
 #include "tests/rt/worlds/cloth/touch/touch_sheets.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 /// A recorded hand on a moving sheet at five ticks a step. @returns god-objects and forces
@@ -55,4 +55,4 @@ TEST(TouchReplay, T70_two_replays_have_the_same_bits) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

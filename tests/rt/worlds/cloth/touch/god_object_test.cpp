@@ -11,7 +11,7 @@
 #include "tests/rt/worlds/cloth/touch/touch_sheets.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 constexpr double kRadius = 1e-4;
@@ -215,4 +215,4 @@ TEST(GodObject, settings_out_of_range_are_refused) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -10,7 +10,7 @@
 #include "tests/rt/worlds/cloth/touch/touch_sheets.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 TEST(ParticleGrip, T69_the_nearest_particle_is_held_with_its_spring_and_the_weight) {
@@ -59,4 +59,4 @@ TEST(ParticleGrip, T69_the_nearest_particle_is_held_with_its_spring_and_the_weig
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

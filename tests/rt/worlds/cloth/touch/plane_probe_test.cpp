@@ -8,7 +8,7 @@
 #include "shared/error.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 TEST(PlaneProbe, the_force_has_no_jump_at_a_new_plane_and_ends_at_its_own) {
@@ -44,4 +44,4 @@ TEST(PlaneProbe, the_force_has_no_jump_at_a_new_plane_and_ends_at_its_own) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -6,7 +6,7 @@
 
 #include "rt/worlds/cloth/touch/triangle_distance.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// Vectors and triangles about the origin, of size 1.
 class RandomTriangles : public testing::Test {
@@ -20,4 +20,4 @@ class RandomTriangles : public testing::Test {
   std::normal_distribution<double> normal_;
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

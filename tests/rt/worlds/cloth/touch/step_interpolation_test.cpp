@@ -7,7 +7,7 @@
 #include "rt/worlds/cloth/particle_vectors.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 TEST(StepInterpolation, T66_five_ticks_a_step_exact_at_the_knots_and_a_step_late) {
@@ -37,4 +37,4 @@ TEST(StepInterpolation, T66_five_ticks_a_step_exact_at_the_knots_and_a_step_late
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

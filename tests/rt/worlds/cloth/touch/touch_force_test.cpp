@@ -11,7 +11,7 @@
 #include "tests/rt/worlds/cloth/touch/touch_sheets.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 constexpr double kStiffness = 500.0;
@@ -192,4 +192,4 @@ TEST(TouchForce, on_a_flat_sheet_no_shading_changes_anything_and_friction_is_kep
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -8,7 +8,7 @@
 #include "tests/rt/worlds/cloth/touch/touch_sheets.h"
 #include "tests/support/no_allocation.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 constexpr double kSpring = 500.0;  // N/m
@@ -76,4 +76,4 @@ TEST(TouchReaction, one_contact_gives_the_torque_at_the_touched_point_exactly) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -11,7 +11,7 @@
 #include "rt/worlds/cloth/particle_vectors.h"
 #include "rt/worlds/cloth/touch/god_object.h"
 
-namespace haptic {
+namespace haptic::cloth {
 
 /// A square grid of particles about the origin, as a height over x and y.
 struct TouchSheet {
@@ -63,4 +63,4 @@ struct Touch {
       : scan(mesh.triangles), god(mesh.triangles, scan, settings) {}
 };
 
-}  // namespace haptic
+}  // namespace haptic::cloth

@@ -8,7 +8,7 @@
 
 #include "tests/rt/worlds/cloth/touch/random_triangles.h"
 
-namespace haptic {
+namespace haptic::cloth {
 namespace {
 
 using TriangleDistance = RandomTriangles;
@@ -68,4 +68,4 @@ TEST_F(TriangleDistance, a_ball_stops_at_the_first_touch_and_never_past_it) {
 }
 
 }  // namespace
-}  // namespace haptic
+}  // namespace haptic::cloth
