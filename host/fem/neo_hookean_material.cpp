@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
-namespace haptic {
+#include "shared/math/pose.h"
 
-using Matrix3 = Eigen::Matrix3d;
+namespace haptic {
 
 NeoHookeanMaterial::NeoHookeanMaterial(const LameParameters& lame, const Matrix3& F)
     : lame_(lame), F_(F), inverse_transpose_(Matrix3::Identity()) {

@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "rt/dynamics/vector_views.h"
+#include "tests/host/fem/bodies.h"
 #include "tests/host/reduction/reduced_body.h"
 
 namespace haptic {
 
 // Beam B2: 20 x 2 x 3 cubes of 0.05 m held at x = 0, no repeated
 // eigenvalue.
-inline constexpr Material kRubber{1e6, 0.3, 1000.0};
 inline constexpr double kLength = 1.0;
 
 inline StvkModel beam_b2() {

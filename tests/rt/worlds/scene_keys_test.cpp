@@ -199,9 +199,9 @@ void expect_parameters(const std::array<World::Parameter, N>& parameters, const 
 }
 
 TEST_F(SceneKeys, every_parameter_of_a_world_belongs_to_a_key_of_its_range) {
-  expect_parameters(kSolidsParameters, scene_keys_of(find_world_kind("solids")));
-  expect_parameters(kCondensedParameters, scene_keys_of(find_world_kind("condensed")));
-  expect_parameters(kClothParameters, scene_keys_of(find_world_kind("cloth")));
+  expect_parameters(solids::kSolidsParameters, scene_keys_of(find_world_kind("solids")));
+  expect_parameters(condensed::kCondensedParameters, scene_keys_of(find_world_kind("condensed")));
+  expect_parameters(cloth::kClothParameters, scene_keys_of(find_world_kind("cloth")));
 }
 
 TEST_F(SceneKeys, every_limit_is_described_with_the_words_of_its_table) {
