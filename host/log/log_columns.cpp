@@ -62,6 +62,9 @@ constexpr std::array kSampleColumns = {
               kFloat64, 1, AT(port_damping_Nm_s)},
     LogColumn{"/samples/world_step", "1", "steps of the world up to the state rendered", kUint64, 1,
               AT(world_step)},
+    LogColumn{"/samples/world_hand_age", "1",
+              "cycles since the hand of the newest world steps, the newest step first", kUint32, 3,
+              AT(world_hand_age), true},
 };
 
 constexpr std::array kTimingColumns = {

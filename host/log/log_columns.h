@@ -20,6 +20,7 @@ struct LogColumn {
   ColumnType type;
   std::uint32_t width;  ///< numbers a row; 1: a one-dimensional dataset
   std::size_t offset;   ///< into SampleRecord
+  bool later = false;   ///< missing in logs of earlier versions
 };
 
 /// Data of a cycle: the same in the log of a daemon and in an offline log.

@@ -162,7 +162,9 @@ void LogReader::leave_out_unwritten_rows() {
 
 std::vector<std::string> LogReader::cycle_columns() const {
   std::vector<std::string> names = {"/samples/time_s"};
-  for (const LogColumn& column : sample_columns()) names.emplace_back(column.name);
+  for (const LogColumn& column : sample_columns()) {
+    if (!column.later || has(std::string(column.name))) names.emplace_back(column.name);
+  }
   if (description_.timing) {
     for (const LogColumn& column : timing_columns()) names.emplace_back(column.name);
   }
@@ -243,6 +245,7 @@ LogSample LogReader::sample(std::uint64_t row) const {
   auto* bytes = reinterpret_cast<std::byte*>(&result.record);
   const auto read_table = [&](std::span<const LogColumn> table) {
     for (const LogColumn& column : table) {
+      if (column.later && !has(std::string(column.name))) continue;
       haptic::read_rows(path_, file_.get(), std::string(column.name), row, 1, column.width,
                         memory_type(column.type), bytes + column.offset);
     }

@@ -15,6 +15,27 @@
 namespace haptic {
 namespace {
 
+constexpr const char* kHandAge = "/samples/world_hand_age";
+
+/// World steps that each row shows and their hands, of a scene at two rates.
+class LoggedSteps {
+ public:
+  explicit LoggedSteps(const LogReader& log)
+      : step_(log.column("/samples/world_step")), age_(log.column(kHandAge)) {}
+
+  WorldOutput at(std::uint64_t row) const {
+    WorldOutput shown;
+    shown.world_step = static_cast<std::uint64_t>(step_[row]);
+    for (std::size_t i = 0; i < WorldOutput::kHandAges; ++i) {
+      shown.world_hand_age[i] = static_cast<std::uint32_t>(age_[WorldOutput::kHandAges * row + i]);
+    }
+    return shown;
+  }
+
+ private:
+  std::vector<double> step_, age_;
+};
+
 void check_models(const LogReader& log, const World& world, const std::filesystem::path& path) {
   const std::vector<LogBody>& logged = log.description().bodies;
   if (logged.size() != world.bodies().size()) {
@@ -53,10 +74,10 @@ Scene scene_of(const LogReader& log) {
   if (scene.coupling.limit_to_device && log.description().device_stiffness_N_m) {
     scene.coupling.max_stiffness = *log.description().device_stiffness_N_m;
   }
-  if (log.description().source == "hapticd" && scene.cycles_a_step() != 1) {
-    throw InputError(log.path().string(), "servo_rate_hz",
-                     "found a daemon's log of a scene at two rates",
-                     "one rate (two threads never meet in the same cycles again)");
+  if (scene.cycles_a_step() != 1 && !log.has(kHandAge)) {
+    throw InputError(log.path().string(), kHandAge,
+                     "not found: an earlier version recorded this log",
+                     "the cycles whose hand the world's steps had, for a scene at two rates");
   }
   return scene;
 }
@@ -111,12 +132,14 @@ struct LogReplay::Parts {
   explicit Parts(const LogReader& logged)
       : log(logged),
         scene(scene_of(log)),
-        world(make_scene_world(scene, nullptr, TwoRateWorld::Threading::kTogether)),
+        world(make_scene_world(scene, nullptr, TwoRateWorld::Threading::kFollowing)),
         cycle(log.column("/samples/cycle")),
         events(log.events()),
         hand(log),
         servo(log),
-        commands(events, world.at_servo()) {}
+        commands(events, world.at_servo()) {
+    if (world.two_rate) steps.emplace(log);
+  }
 
   const LogReader& log;
   Scene scene;
@@ -125,6 +148,7 @@ struct LogReplay::Parts {
   std::vector<EventRecord> events;
   LoggedHand hand;
   LoggedServo servo;
+  std::optional<LoggedSteps> steps;  // at two rates
   ReplayedCommands commands;
   std::vector<std::string> notes;
   WorldOutput output;  // of a failed step: the last one, as in the cycle
@@ -157,6 +181,12 @@ const WorldOutput& LogReplay::step() {
   const FlushDenormals flushed;  // as the cycle does
   parts.commands.apply(now);
   if (parts.servo.ends_homing(row)) world.reset();
+  if (parts.steps && !parts.world.two_rate->follow(parts.steps->at(row))) {
+    throw InputError(
+        parts.log.path().string(), kHandAge,
+        fmt::format("cycle {}: found world steps that cannot follow those before", now),
+        "steps and hands in order");
+  }
   const bool failed = world.step(parts.hand.at(row), parts.output) != WorldStatus::kOk;
   if (failed) parts.output.device_wrench = Wrench{};
   if (failed ? !parts.servo.has_fault(row) : parts.servo.latches_fault_of_world(row)) {

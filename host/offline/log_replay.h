@@ -15,8 +15,8 @@ namespace haptic {
 class LogReplay {
  public:
   /// @param log  outlives this
-  /// @throws InputError if the log does not begin with the first cycle of its scene, is a daemon's
-  ///         at two rates, or bodies, models or blocks are no longer those that were logged
+  /// @throws InputError if the log does not begin with the first cycle of its scene, or bodies,
+  ///         models or blocks are no longer those that were logged
   explicit LogReplay(const LogReader& log);
   ~LogReplay();
   LogReplay(const LogReplay&) = delete;

@@ -28,8 +28,8 @@ struct ReplayOutcome {
 /// Commands that change the world, the end of homing and failures of the world are repeated in
 /// their cycles. The scene is the text in the log, or its file if the log has none.
 /// @param progress called with the fraction done; may be empty
-/// @throws InputError if the log does not begin with the first cycle of its scene, a model is no
-///         longer the one that was logged, or it is a daemon's of a scene at two rates
+/// @throws InputError if the log does not begin with the first cycle of its scene, or a model
+///         is no longer the one that was logged
 /// @throws OperationError if the world refuses a command or fails where the log's did not
 ReplayOutcome replay_log(const std::filesystem::path& log,
                          const std::function<void(double)>& progress = {});

@@ -44,8 +44,9 @@ void bind_record_types(py::module_& module) {
   PYBIND11_NUMPY_DTYPE(SampleRecord, cycle, scheduled_ns, time_ns, state, fault, buttons, limited,
                        missed, device_pose, device_twist, manipulandum_pose, held_pose,
                        device_wrench, wanted_wrench, contact_wrench, ramp, port_energy_J,
-                       port_damping_N_s_m, port_damping_Nm_s, world_step, world_age_ns, wake_ns,
-                       sense_ns, couple_ns, touch_ns, move_ns, feel_ns, publish_ns, total_ns);
+                       port_damping_N_s_m, port_damping_Nm_s, world_step, world_age_ns,
+                       world_hand_age, wake_ns, sense_ns, couple_ns, touch_ns, move_ns, feel_ns,
+                       publish_ns, total_ns);
   PYBIND11_NUMPY_DTYPE(BodyRecord, name, model_path, model_hash, first_coordinate, coordinate_count,
                        held);
   PYBIND11_NUMPY_DTYPE(BlockRecord, name, unit, meaning, shape, display, rate, dimensions,

@@ -240,6 +240,7 @@ void HapticCycle::publish(const Slot& slot, std::int64_t woke_ns) HAPTIC_REALTIM
   sample_.world_step =
       output_.world_step == WorldOutput::kEveryCycle ? cycle_ + 1 : output_.world_step;
   sample_.world_age_ns = output_.world_age_ns;
+  std::ranges::copy(output_.world_hand_age, sample_.world_hand_age);
   sample_.wake_ns = slot.lateness_ns;
   sample_.sense_ns = sense_ns_;
   sample_.couple_ns = output_.times.couple_ns;

@@ -28,6 +28,7 @@ TwoRateWorld::TwoRateWorld(World& world, const Settings& settings, const Clock* 
       world_buttons_(settings.clutch_button < 0 ? ~0u : ~(1u << settings.clutch_button)),
       places_(places_of(world.state_layout())),
       to_servo_(initial_state()) {
+  if (settings.threading == Threading::kFollowing) past_hands_.resize(kFollowedHands);
   HAPTIC_DEMAND(settings.world_rate_hz > 0.0 && settings.cycles_a_step >= 1 &&
                 settings.timeout_s > 0.0);
 }
@@ -50,17 +51,27 @@ WorldStatus TwoRateWorld::step(const DeviceState& hand, WorldOutput& output) HAP
   hand_.device.buttons = hand.buttons & world_buttons_;
   ++hand_.count;
   hand_.time_ns = clock_ ? clock_->now_ns() : 0;
-  if (settings_.threading == Threading::kTogether) {
-    advance_together();
-  } else {
-    to_world_.draft() = hand_;
-    to_world_.publish();
-    since_step_ = to_servo_.update() ? 0 : since_step_ + 1;
+  switch (settings_.threading) {
+    case Threading::kTogether:
+      advance_together();
+      break;
+    case Threading::kApart:
+      to_world_.draft() = hand_;
+      to_world_.publish();
+      since_step_ = to_servo_.update() ? 0 : since_step_ + 1;
+      break;
+    case Threading::kFollowing:
+      advance_as_followed();
+      break;
   }
 
   const State& seen = newest();
   output = seen.output;
   output.world_step = seen.steps;
+  for (std::size_t i = 0; i < seen.hands.size(); ++i) {
+    output.world_hand_age[i] =
+        i < seen.steps ? static_cast<std::uint32_t>(hand_.count - seen.hands[i]) : 0;
+  }
   output.world_age_ns = seen.steps > 0 ? hand_.time_ns - seen.hand_ns : 0;
   output.manipulandum_pose = seen.law.manipulandum(hand_.device.pose);
   output.force_scale = clutch_.force_scale();
@@ -95,10 +106,37 @@ void TwoRateWorld::advance_together() HAPTIC_REALTIME {
   run_step(to_world_.newest(), to_servo_.draft());
 }
 
+// Shows the steps that became visible in this cycle, each with the hand that it had.
+void TwoRateWorld::advance_as_followed() HAPTIC_REALTIME {
+  past_hands_[hand_.count % kFollowedHands] = hand_;
+  const bool shows_new = steps_ < followed_.world_step;
+  while (steps_ < followed_.world_step) {
+    const std::uint32_t age = followed_.world_hand_age[followed_.world_step - steps_ - 1];
+    run_step(past_hands_[(hand_.count - age) % kFollowedHands], to_servo_.draft());
+    to_servo_.publish();
+    to_servo_.update();
+  }
+  since_step_ = shows_new ? 0 : since_step_ + 1;
+}
+
+bool TwoRateWorld::follow(const WorldOutput& shown) HAPTIC_REALTIME {
+  if (shown.world_step < steps_ || shown.world_step - steps_ > shown.world_hand_age.size()) {
+    return false;
+  }
+  std::uint64_t last = hands_[0];  // of the step before; each step has a newer hand
+  for (std::uint64_t i = shown.world_step - steps_; i-- > 0;) {
+    const std::uint64_t age = shown.world_hand_age[i], count = hand_.count + 1;
+    if (age >= kFollowedHands || age >= count || count - age <= last) return false;
+    last = count - age;
+  }
+  followed_ = shown;
+  return true;
+}
+
 bool TwoRateWorld::simulate() HAPTIC_REALTIME {
   to_world_.update();
   const Hand& hand = to_world_.newest();
-  if (hand.count == 0) return false;
+  if (hand.count == hands_[0]) return false;
   run_step(hand, to_servo_.draft());
   to_servo_.publish();
   return true;
@@ -123,6 +161,8 @@ void TwoRateWorld::run_step(const Hand& hand, State& next) HAPTIC_REALTIME {
   next.law = world_.hand_coupling();
   if (next.status == WorldStatus::kOk) next.law.response = world_.held_response();
   next.steps = ++steps_;
+  hands_ = {hand.count, hands_[0], hands_[1]};
+  next.hands = hands_;
   next.epoch = epoch_;
   next.change = change_;
   next.hand_ns = hand.time_ns;

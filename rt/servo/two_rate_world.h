@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -25,12 +27,14 @@ namespace haptic {
 ///
 /// Offline, with Threading::kTogether, step() itself calls the world in every n-th servo cycle with
 /// that cycle's hand, and shows the result one world period later. This is deterministic and models
-/// a simulation that takes its whole period.
+/// a simulation that takes its whole period. With Threading::kFollowing, step() calls the world as
+/// two threads once did: follow() names the steps and their hands.
 class TwoRateWorld final : public World {
  public:
   enum class Threading : std::uint8_t {
-    kTogether,  ///< step() advances the world too
-    kApart,     ///< another thread calls simulate()
+    kTogether,   ///< step() advances the world too
+    kApart,      ///< another thread calls simulate()
+    kFollowing,  ///< step() advances the world by the steps that follow() names
   };
   struct Settings {
     double world_rate_hz = 1000.0;    ///< > 0; of the world's step
@@ -72,9 +76,17 @@ class TwoRateWorld final : public World {
   /// Applied before the next world step; if several are pending, only the last one. @returns true
   [[nodiscard]] bool pull(const Pull& pull) HAPTIC_REALTIME override;
   HandCoupling hand_coupling() const HAPTIC_REALTIME override { return newest().law; }
+  /// With kFollowing: what the next step() shows, as it was once shown.
+  /// @param shown  world_step and world_hand_age of that output
+  /// @returns false if these steps cannot follow those before: steps or hands go back, or the hand
+  ///          of a step is older than kFollowedHands cycles
+  [[nodiscard]] bool follow(const WorldOutput& shown) HAPTIC_REALTIME;
+  static constexpr std::size_t kFollowedHands = 65'536;
 
   // Simulation side.
-  /// One world step with the newest hand. @returns false, and does nothing, before the first hand
+  /// One world step with the newest hand. @returns false, and does nothing, if no hand has come
+  /// since the last step: a servo that stands still stops the world, and a cycle shows at most the
+  /// steps with its own hand, with the hand before, and with one older hand
   bool simulate() HAPTIC_REALTIME;
 
  private:
@@ -97,13 +109,15 @@ class TwoRateWorld final : public World {
     HandCoupling law;
     std::uint64_t steps = 0, epoch = 0, change = 0;
     std::int64_t hand_ns = 0;
-    std::vector<double> values;  ///< of all blocks, in order
+    std::array<std::uint64_t, WorldOutput::kHandAges> hands{};  ///< Hand::count, newest step first
+    std::vector<double> values;                                 ///< of all blocks, in order
     std::vector<double> parameters;
   };
 
   const State& newest() const HAPTIC_REALTIME { return to_servo_.newest(); }
   void copy_state(State& to) const HAPTIC_REALTIME;
   void advance_together() HAPTIC_REALTIME;
+  void advance_as_followed() HAPTIC_REALTIME;
   void run_step(const Hand& hand, State& next) HAPTIC_REALTIME;
   State initial_state() const;
 
@@ -119,8 +133,11 @@ class TwoRateWorld final : public World {
   // Servo side.
   Hand hand_;
   std::uint64_t since_step_ = 0;  // servo cycles since a new state came
+  WorldOutput followed_;          // kFollowing: what the next step shows
+  std::vector<Hand> past_hands_;  // kFollowing: a ring by Hand::count
   // Simulation side.
   std::uint64_t steps_ = 0, epoch_ = 0, change_ = 0, pulls_ = 0;
+  std::array<std::uint64_t, WorldOutput::kHandAges> hands_{};  // of the newest steps
 };
 
 }  // namespace haptic

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -36,6 +38,11 @@ struct WorldOutput {
   /// Two rates: world steps up to the rendered state (0 before the first), and its age.
   std::uint64_t world_step = kEveryCycle;
   std::int64_t world_age_ns = 0;
+  /// Two rates: cycles since those whose hand the newest world steps were given, the newest step
+  /// first. Enough to know the hand of every step: a cycle shows at most three that the cycle
+  /// before it did not (TwoRateWorld::simulate).
+  static constexpr std::size_t kHandAges = 3;
+  std::array<std::uint32_t, kHandAges> world_hand_age{};
   static constexpr std::uint32_t kNoBody = ~std::uint32_t{0};
   /// If the step failed because of one body: its index in World::bodies().
   std::uint32_t failed_body = kNoBody;

@@ -69,7 +69,10 @@ struct SampleRecord {
   double port_damping_Nm_s;   ///< the same about it, per rad
   std::uint64_t world_step;   ///< steps of the world up to the state this cycle rendered
   std::int64_t world_age_ns;  ///< of that state when it was rendered
-  std::int64_t wake_ns;       ///< lateness of time_ns after the deadline that was slept for
+  /// Cycles since those whose hand the newest world steps were given, the newest step first.
+  std::uint32_t world_hand_age[3];
+  std::uint32_t reserved;
+  std::int64_t wake_ns;  ///< lateness of time_ns after the deadline that was slept for
   std::int64_t sense_ns, couple_ns, touch_ns, move_ns, feel_ns;
   std::int64_t publish_ns;  ///< of the cycle before
   std::int64_t total_ns;    ///< sense..feel of this cycle + publish_ns
@@ -275,6 +278,7 @@ inline constexpr std::uint64_t kTelemetryLayoutHash =
                  offsetof(SampleRecord, ramp),
                  offsetof(SampleRecord, port_energy_J),
                  offsetof(SampleRecord, world_step),
+                 offsetof(SampleRecord, world_hand_age),
                  offsetof(SampleRecord, wake_ns),
                  offsetof(SampleRecord, total_ns),
                  sizeof(EventRecord),

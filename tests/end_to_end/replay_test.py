@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import shutil
 import signal
 import sys
@@ -136,14 +137,40 @@ class RandomCommands(DaemonCase):
         path.write_text("this is no scene")
         self.assertEqual(self.replay()["largest_difference"], 0.0)
 
-    def test_a_scene_at_two_rates_cannot_be_followed(self):
-        text = (self.made / "scenes/condensed/cube_scene.toml").read_text()
-        two = self.made / "scenes/condensed/two_scene.toml"
-        two.write_text(text.replace("rate_hz = 4000.0", "rate_hz = 500.0\nservo_rate_hz = 1000.0"))
-        self.recording("condensed/two_scene.toml", commands=6)
-        result = run(HAPTIC, "replay", "log.h5", cwd=self.folder)
-        self.assertEqual((result.returncode, result.stdout, result.stderr.count("\n")), (2, "", 1), result.stderr)
-        self.assertIn("at two rates", result.stderr)
+    def two_rates(self, scene, rates):
+        """The scene, its world at a rate of its own. @returns its path below scenes"""
+        path = pathlib.Path(self.made / "scenes" / scene)
+        text, count = re.subn(r"(?m)^rate_hz = .*$", rates, path.read_text(), count=1)
+        self.assertEqual(count, 1)
+        two = path.with_name("two_rates_" + path.name)
+        two.write_text(text)
+        return str(two.relative_to(self.made / "scenes"))
+
+    def test_solids_at_two_rates(self):
+        self.follow(self.two_rates("jelly/scene.toml", "rate_hz = 500.0\nservo_rate_hz = 2000.0"),
+                    ("cube", "0.02", "0.02", "0.02"))
+
+    def test_condensed_at_two_rates(self):
+        self.follow(self.two_rates("condensed/cube_scene.toml", "rate_hz = 500.0\nservo_rate_hz = 1000.0"))
+
+    def test_cloth_at_two_rates(self):
+        self.follow(self.two_rates("cloth/soft_scene.toml", "rate_hz = 100.0\nservo_rate_hz = 1000.0"),
+                    ("cloth", "0.15", "0", "0.15"))
+
+    def test_a_log_without_the_hands_of_the_worlds_steps_is_refused(self):
+        self.recording(self.two_rates("condensed/cube_scene.toml", "rate_hz = 500.0\nservo_rate_hz = 1000.0"), commands=3)
+        for damage, expected in (("removed", "earlier version"), ("out of order", "cannot follow")):
+            with h5py.File(self.folder / "log.h5", "r+") as log:
+                if damage == "removed":
+                    log.move("/samples/world_hand_age", "/kept")
+                else:
+                    log.move("/kept", "/samples/world_hand_age")
+                    log["/samples/world_hand_age"][40:60, :] = 7
+            result = run(HAPTIC, "replay", "log.h5", cwd=self.folder)
+            self.assertEqual((result.returncode, result.stdout, result.stderr.count("\n")), (2, "", 1), result.stderr)
+            self.assertIn(expected, result.stderr)
+            read = run(HAPTIC, "export", "log.h5", "-o", f"{damage}.csv", cwd=self.folder)
+            self.assertEqual(read.returncode, 0, read.stderr)  # the rest of the log is read
 
     def test_a_world_that_fails_and_is_reset_is_followed(self):
         """It turns by more than the 1 rad that a body may turn in a step."""

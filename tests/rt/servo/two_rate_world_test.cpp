@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <random>
 #include <thread>
+#include <vector>
 
 #include "rt/servo/haptic_cycle.h"
 #include "rt/servo/simulation_loop.h"
@@ -289,6 +292,103 @@ TEST(TwoRateWorld, a_world_that_stops_answering_is_an_overload) {
   EXPECT_EQ(hand.felt.force, Vector3(Vector3::Zero()));
 }
 
+// The world's thread at random moments, also many times between two cycles, with commands: the
+// outputs name the steps and their hands well enough to repeat every number.
+TEST(TwoRateWorld, what_two_threads_did_is_followed) {
+  std::mt19937 random(7);
+  const auto chance = [&](double p) { return std::bernoulli_distribution(p)(random); };
+  for (const double worlds : {0.2, 0.5, 0.9}) {
+    Follower first, second;
+    TwoRateWorld::Settings settings = together(4);
+    settings.threading = TwoRateWorld::Threading::kApart;
+    TwoRateWorld lived(first, settings, nullptr);
+    settings.threading = TwoRateWorld::Threading::kFollowing;
+    TwoRateWorld followed(second, settings, nullptr);
+    WorldOutput was, now;
+    std::uint64_t most_new_steps = 0, last = 0;
+    for (int i = 0; i < 5000; ++i) {
+      while (chance(worlds)) static_cast<void>(lived.simulate());
+      if (chance(0.02)) {
+        const double stiffness = 100.0 + i % 300;
+        ASSERT_EQ(lived.set_parameter(0, stiffness), followed.set_parameter(0, stiffness)) << i;
+      }
+      if (chance(0.01)) {
+        Pull pull;
+        pull.target.x() = i;
+        ASSERT_TRUE(lived.pull(pull) && followed.pull(pull));
+      }
+      if (chance(0.01)) {
+        lived.reset();
+        followed.reset();
+      }
+      const DeviceState hand = at(1e-3 * std::uniform_real_distribution<double>()(random));
+      const WorldStatus status = lived.step(hand, was);
+      ASSERT_TRUE(followed.follow(was)) << i;
+      ASSERT_EQ(followed.step(hand, now), status) << i;
+      ASSERT_EQ(now.world_step, was.world_step) << i;
+      ASSERT_EQ(now.world_hand_age, was.world_hand_age) << i;
+      ASSERT_EQ(now.held_pose.position, was.held_pose.position) << i;
+      ASSERT_EQ(now.device_wrench.force, was.device_wrench.force) << i;
+      ASSERT_EQ(followed.parameter(0), lived.parameter(0)) << i;
+      ASSERT_EQ(followed.state(1)[0], lived.state(1)[0]) << i;
+      most_new_steps = std::max(most_new_steps, was.world_step - last);
+      last = was.world_step;
+    }
+    EXPECT_EQ(first.pulled_to, second.pulled_to);
+    EXPECT_GT(last, 500u);
+    EXPECT_EQ(most_new_steps, 1u);  // in one thread a cycle shows the step with the hand before
+  }
+}
+
+TEST(TwoRateWorld, a_step_takes_a_new_hand) {
+  Follower world;
+  TwoRateWorld::Settings settings = together(4);
+  settings.threading = TwoRateWorld::Threading::kApart;
+  TwoRateWorld servo(world, settings, nullptr);
+  WorldOutput output;
+  EXPECT_FALSE(servo.simulate());
+  ASSERT_EQ(servo.step(at(1e-3), output), WorldStatus::kOk);
+  EXPECT_TRUE(servo.simulate());
+  EXPECT_FALSE(servo.simulate());
+  ASSERT_EQ(servo.step(at(1e-3), output), WorldStatus::kOk);
+  EXPECT_EQ(output.world_step, 1u);
+  EXPECT_EQ(output.world_hand_age[0], 1u);
+  EXPECT_TRUE(servo.simulate());
+  EXPECT_EQ(world.steps, 2u);
+}
+
+TEST(TwoRateWorld, steps_that_cannot_follow_are_refused) {
+  using Ages = std::array<std::uint32_t, WorldOutput::kHandAges>;
+  const auto shown = [](std::uint64_t step, Ages ages) {
+    WorldOutput output;
+    output.world_step = step;
+    output.world_hand_age = ages;
+    return output;
+  };
+  Follower world;
+  TwoRateWorld::Settings settings = together(4);
+  settings.threading = TwoRateWorld::Threading::kFollowing;
+  TwoRateWorld servo(world, settings, nullptr);
+  WorldOutput output;
+  for (int i = 0; i < 10; ++i) {
+    ASSERT_TRUE(servo.follow(shown(0, {})));
+    ASSERT_EQ(servo.step(at(1e-3), output), WorldStatus::kOk);
+  }
+  EXPECT_FALSE(servo.follow(shown(1, {11, 0, 0})));  // before the first hand
+  EXPECT_TRUE(servo.follow(shown(1, {10, 0, 0})));   // the first
+  EXPECT_FALSE(servo.follow(shown(4, {0, 1, 2})));   // more steps than hands
+  EXPECT_FALSE(servo.follow(shown(3, {0, 2, 1})));   // hands that go back
+  EXPECT_FALSE(servo.follow(shown(2, {5, 5, 0})));   // two steps with one hand
+  EXPECT_FALSE(servo.follow(shown(1, {1u << 31, 0, 0})));
+  ASSERT_TRUE(servo.follow(shown(3, {0, 1, 7})));
+  ASSERT_EQ(servo.step(at(2e-3), output), WorldStatus::kOk);
+  EXPECT_EQ(world.steps, 3u);
+  EXPECT_EQ(output.held_pose.position.x(), 2e-3);
+  EXPECT_FALSE(servo.follow(shown(2, {0, 0, 0})));  // steps that go back
+  EXPECT_FALSE(servo.follow(shown(4, {1, 2, 3})));  // the hand of the step before
+  EXPECT_TRUE(servo.follow(shown(4, {0, 1, 2})));
+}
+
 // The daemon's arrangement on two threads. What each sees is a step that really was, and under
 // ThreadSanitizer nothing is shared but the buffers.
 TEST(TwoRateWorld, servo_and_simulation_on_two_threads) {
@@ -310,6 +410,7 @@ TEST(TwoRateWorld, servo_and_simulation_on_two_threads) {
   SimulationLoop loop(servo, clock, sink, 1000.0);
   std::thread simulation([&] { loop.run(); });
   WorldOutput output;
+  std::vector<WorldOutput> shown;
   std::uint64_t last = 0;
   bool forward = true, right = true;
   for (int i = 0; i < 2'000'000 && last < 20; ++i) {
@@ -317,6 +418,7 @@ TEST(TwoRateWorld, servo_and_simulation_on_two_threads) {
       EXPECT_TRUE(servo.set_parameter(0, 400.0));
     }
     ASSERT_EQ(servo.step(at(1e-6 * i), output), WorldStatus::kOk);
+    shown.push_back(output);
     forward = forward && output.world_step >= last;
     last = output.world_step;
     right = right && (last == 0 || servo.state(1)[0] == static_cast<double>(last));
@@ -328,6 +430,20 @@ TEST(TwoRateWorld, servo_and_simulation_on_two_threads) {
   EXPECT_GE(last, 20u);
   EXPECT_TRUE(forward);
   EXPECT_TRUE(right);
+
+  Follower again;
+  settings.threading = TwoRateWorld::Threading::kFollowing;
+  TwoRateWorld followed(again, settings, nullptr);
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    if (i == 500) {
+      EXPECT_TRUE(followed.set_parameter(0, 400.0));
+    }
+    ASSERT_TRUE(followed.follow(shown[i])) << i;
+    ASSERT_EQ(followed.step(at(1e-6 * static_cast<double>(i)), output), WorldStatus::kOk);
+    ASSERT_EQ(output.held_pose.position.x(), shown[i].held_pose.position.x()) << i;
+    ASSERT_EQ(output.device_wrench.force.x(), shown[i].device_wrench.force.x()) << i;
+    ASSERT_EQ(output.world_hand_age, shown[i].world_hand_age) << i;
+  }
 }
 
 TEST(TwoRateWorld, does_not_allocate) {
