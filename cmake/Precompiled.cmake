@@ -1,6 +1,6 @@
 # Headers that most files include and that cost more to read than the rest of a file does (Eigen alone 3 s of 5),
 # precompiled once. A target uses only precompiled headers of libraries that it links itself. Every file must still
-# include what it uses: tests/includes_test.py checks the daemon's folders, a build with the preset debug all of them.
+# include what it uses: tests/includes_test.py checks the daemon's folders, a build with the preset odr all of them.
 option(HAPTIC_PRECOMPILED "Precompile what most files include" ON)
 
 # haptic_precompiled(NAME [LIGHTLY] FOR lib ... HEADERS <header> ...): for targets that link these libraries

@@ -3,7 +3,7 @@
 # name in their unnamed namespaces; where they do, the compiler reports a redefinition.
 #
 # What computes in the daemon's cycle is compiled file by file unless a sanitizer is on: its generated code does not depend
-# on how files are grouped. The preset debug compiles everything this way, and without precompiled headers.
+# on how files are grouped. The preset odr compiles everything this way, and without precompiled headers.
 option(HAPTIC_UNITY "Compile several files of a target as one" ON)
 
 # haptic_file_by_file(TARGET ...): files of these targets that have functions of the cycle (HAPTIC_REALTIME) are compiled
