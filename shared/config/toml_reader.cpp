@@ -3,15 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
-#include <system_error>
 #include <utility>
 
 #include "shared/config/key_recorder.h"
 #include "shared/config/nearest_word.h"
+#include "shared/config/toml_bounds.h"
 #include "shared/config/toml_state.h"
 #include "shared/error.h"
+#include "shared/files/regular_file.h"
 
 namespace haptic {
 
@@ -70,22 +69,11 @@ NumberRange integer_range(std::int64_t minimum, std::int64_t maximum) {
 // ---- TomlDocument
 
 TomlDocument TomlDocument::load(const std::filesystem::path& path) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) {
-    throw InputError(path.string(), "", "found a folder", "a TOML file");
-  }
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (!file || !(text << file.rdbuf())) {
-    // An empty file sets failbit on the target stream without being an error.
-    if (!file || file.bad() || std::filesystem::file_size(path, ignored) != 0) {
-      throw InputError(path.string(), "", "cannot be read", "a TOML file");
-    }
-  }
-  return parse(text.str(), path);
+  return parse(read_regular_file(path, "a TOML file", kMaxTomlBytes), path);
 }
 
 TomlDocument TomlDocument::parse(std::string text, const std::filesystem::path& source) {
+  demand_toml_bounds(text, source.string());
   auto state = std::make_shared<State>();
   state->text = std::move(text);
   state->path = source;

@@ -114,7 +114,7 @@ TEST(TomlReader, syntax_errors_name_line_and_column) {
 
 TEST(TomlReader, an_unreadable_file_is_refused) {
   EXPECT_EQ(message_of([] { TomlDocument::load("no/such.toml"); }),
-            "no/such.toml: cannot be read, expected a TOML file");
+            "no/such.toml: no such file, expected a TOML file");
 }
 
 }  // namespace
