@@ -18,6 +18,7 @@
 #include "rt/device/comedi/comedi_board.h"
 #include "rt/device/comedi/open_comedi_arm.h"
 #include "rt/device/open_device.h"
+#include "shared/command_line/number_checks.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -121,7 +122,7 @@ void add_calibrate_command(CLI::App& app) {
   command->add_flag("--no-prompt", options->no_prompt,
                     "record the arm's pose as soon as it is still, without waiting for Enter");
   command->add_option("--timeout", options->timeout_s, "longest time for each step [s]")
-      ->check(CLI::Range(1.0, 3600.0))
+      ->check(number_in(1.0, 3600.0))
       ->capture_default_str();
   command->callback([options] {
     const DeviceManifest manifest = load_manifest(find_manifest(options->device));

@@ -11,13 +11,13 @@
 #include <vector>
 
 #include "host/cli/column_list.h"
-#include "host/cli/number_checks.h"
 #include "host/export/csv_file.h"
 #include "host/export/mat_file.h"
 #include "host/export/parquet_file.h"
 #include "host/export/scene_series.h"
 #include "host/export/xdmf_file.h"
 #include "host/files/output_path.h"
+#include "shared/command_line/number_checks.h"
 #include "shared/command_line/progress_line.h"
 #include "shared/error.h"
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "host/cli/number_checks.h"
 #include "host/monitor/key_bindings.h"
 #include "host/monitor/key_control.h"
+#include "shared/command_line/number_checks.h"
 
 namespace haptic {
 

@@ -12,10 +12,10 @@
 #include <optional>
 #include <string>
 
-#include "host/cli/number_checks.h"
 #include "host/files/replace_file.h"
 #include "host/monitor/metrics_server.h"
 #include "host/monitor/metrics_text.h"
+#include "shared/command_line/number_checks.h"
 #include "shared/error.h"
 
 namespace haptic {

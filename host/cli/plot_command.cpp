@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "host/cli/column_list.h"
-#include "host/cli/number_checks.h"
 #include "host/files/output_path.h"
 #include "host/plot/log_plot.h"
+#include "shared/command_line/number_checks.h"
 #include "shared/command_line/progress_line.h"
 #include "shared/error.h"
 

@@ -16,6 +16,7 @@
 #include "rt/worlds/scene.h"
 #include "rt/worlds/world_kind.h"
 #include "shared/artifact/model_file.h"
+#include "shared/command_line/number_checks.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -223,13 +224,16 @@ void add_probe_command(CLI::App& app) {
   CLI::App* damping_command = probe->add_subcommand(
       "damping", "Numerical damping of a time step by frequency, and the explicit stability limit");
   damping_command->add_option("MODEL.h5", damping->model, "model file")->required();
-  damping_command->add_option("--dt", damping->probe.dt, "time step [s]")->capture_default_str();
+  damping_command->add_option("--dt", damping->probe.dt, "time step [s]")
+      ->check(number_in(1e-9, 1e3))
+      ->capture_default_str();
   damping_command->add_option("--iterations", damping->probe.iterations, "Newton iterations a step")
       ->check(CLI::Range(1, 100))
       ->capture_default_str();
-  damping_command->add_option(
-      "--amplitude", damping->probe.amplitude,
-      "amplitude of the large release [m]; default: a tenth of the mesh size");
+  damping_command
+      ->add_option("--amplitude", damping->probe.amplitude,
+                   "amplitude of the large release [m]; default: a tenth of the mesh size")
+      ->check(number_in(1e-9, 1e3));
   damping_command
       ->add_option("--periods", damping->probe.periods, "periods simulated after the release")
       ->capture_default_str();

@@ -10,9 +10,9 @@
 #include <memory>
 #include <optional>
 
-#include "host/cli/number_checks.h"
 #include "host/log/black_box_log.h"
 #include "host/log/telemetry_log.h"
+#include "shared/command_line/number_checks.h"
 #include "shared/error.h"
 
 namespace haptic {

@@ -2,7 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "host/cli/number_checks.h"
+#include "shared/command_line/number_checks.h"
 
 namespace haptic {
 

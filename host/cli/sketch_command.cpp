@@ -15,12 +15,12 @@
 
 #include "host/bake/body_mesh.h"
 #include "host/cli/helper_commands.h"
-#include "host/cli/number_checks.h"
 #include "host/files/output_path.h"
 #include "host/offline/sketch_recording.h"
 #include "host/reduction/linear_modes.h"
 #include "host/unreduced/baked_body.h"
 #include "host/unreduced/load_script.h"
+#include "shared/command_line/number_checks.h"
 #include "shared/command_line/progress_line.h"
 #include "shared/error.h"
 

@@ -14,12 +14,12 @@
 #include <tuple>
 #include <utility>
 
-#include "host/cli/number_checks.h"
 #include "host/cli/view_outputs.h"
 #include "host/files/output_path.h"
 #include "host/view/log_frame.h"
 #include "host/view/scene_renderer.h"
 #include "rt/worlds/scene.h"
+#include "shared/command_line/number_checks.h"
 #include "shared/error.h"
 
 namespace haptic {

@@ -13,6 +13,7 @@
 
 #include "host/haply/haply_adapter.h"
 #include "shared/command_line/help_format.h"
+#include "shared/command_line/number_checks.h"
 #include "shared/error.h"
 
 namespace {
@@ -52,15 +53,15 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--device-id", options.device_id, "which Inverse3; default: the first");
   app.add_option("--rate", options.rate_hz, "messages per second")
-      ->check(CLI::Range(10.0, 5000.0))
+      ->check(haptic::number_in(10.0, 5000.0))
       ->capture_default_str();
   app.add_option("--silence", options.silence_s, "time without an answer [s], then reconnect")
-      ->check(CLI::Range(0.005, 10.0))
+      ->check(haptic::number_in(0.005, 10.0))
       ->capture_default_str();
   app.add_option("--centre", centre,
                  "origin of the device frame, from the base: x right, y up, z towards the user [m]")
       ->expected(3)
-      ->check(CLI::Range(-1.0, 1.0));
+      ->check(haptic::number_in(-1.0, 1.0));
   app.add_option("--force-key", options.force_key,
                  "key of the force in a command: values or vector (docs/devices.md)")
       ->transform(CLI::CheckedTransformer(keys))

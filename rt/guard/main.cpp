@@ -21,6 +21,7 @@
 #include "rt/guard/guard_loop.h"
 #include "rt/guard/watchdog_feeder.h"
 #include "shared/command_line/help_format.h"
+#include "shared/command_line/number_checks.h"
 #include "shared/error.h"
 #include "shared/ipc/run_folder.h"
 #include "shared/ipc/shared_memory.h"
@@ -110,11 +111,11 @@ int main(int argc, char** argv) {
   app.add_option(
          "--hang-ms", hang_ms,
          "longest time without a new cycle [ms], then the daemon is hung; at least four periods")
-      ->check(CLI::Range(1.0, 1e5))
+      ->check(haptic::number_in(1.0, 1e5))
       ->capture_default_str();
   app.add_option("--give-up-s", options.settings.give_up_s,
                  "time limit for making the outputs safe [s]")
-      ->check(CLI::Range(0.01, 1e3))
+      ->check(haptic::number_in(0.01, 1e3))
       ->capture_default_str();
   app.add_option("--priority", options.priority, "SCHED_FIFO priority; 0: ordinary")
       ->check(CLI::Range(0, 99))

@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "shared/command_line/number_checks.h"
+
 namespace haptic {
 namespace {
 
@@ -62,7 +64,7 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option_function<double>(
          "--guard-ms", [&options](double ms) { options.guard_patience_s = ms * 1e-3; },
          "longest pause between two beats of the guard [ms] before it counts as lost")
-      ->check(CLI::Range(5.0, 1e5))
+      ->check(number_in(5.0, 1e5))
       ->default_str(fmt::format("{:g}", options.guard_patience_s * 1e3));
   app.add_option("--name", options.name, "name of this daemon in its run folder")
       ->capture_default_str();

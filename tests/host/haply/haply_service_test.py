@@ -156,7 +156,8 @@ class HaplyService(AdapterRig):
         self.assertEqual(set(self.service.forces), {(0, 0, 0)})
 
     def test_bad_options_are_one_line(self):
-        for options in (["--host", "nowhere"], ["--rate", "0"], ["--port", "x"], ["--centre", "1", "2", "nan"]):
+        for options in (["--host", "nowhere"], ["--rate", "0"], ["--port", "x"], ["--centre", "1", "2", "nan"],
+                        ["--rate", "nan"], ["--silence", "nan"]):
             result = subprocess.run([HAPLY, *options], capture_output=True, text=True, timeout=30)
             self.assertEqual((result.returncode, result.stderr.count("\n")), (2, 1), (options, result.stderr))
 

@@ -190,10 +190,15 @@ class GuardProcess(unittest.TestCase):
             'driver = "s626"\ncounters = [0]\noutputs = [0]\n')
         for arguments, code in ((["--manifest", "lever.toml"], 2), (["--manifest", "none.toml"], 2),
                                 (["--manifest", "hand.toml", "--hang-ms", "0"], 2),
+                                (["--manifest", "hand.toml", "--hang-ms", "nan"], 2),
+                                (["--manifest", "hand.toml", "--give-up-s", "nan"], 2),
                                 (["--safe-outputs-now", "--give-up-s", "0.1", "--manifest", "absent.toml"], 1)):
             refused = subprocess.run([GUARD, *arguments], cwd=self.folder, capture_output=True, text=True,
                                      timeout=SECONDS)
             self.assertEqual((refused.returncode, refused.stderr.count("\n")), (code, 1), refused.stderr)
+        refused = subprocess.run([HAPTICD, "--scene", "scene.toml", "--guard-ms", "nan", "--check"], cwd=self.folder,
+                                 capture_output=True, text=True, timeout=SECONDS)
+        self.assertEqual((refused.returncode, refused.stderr.count("\n")), (2, 1), refused.stderr)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "shared/command_line/number_checks.h"
 #include "shared/command_line/option_words.h"
 
 namespace haptic {
@@ -34,7 +35,7 @@ struct Program {
     app.add_subcommand("status", "Show the state")->group("Watch");
     CLI::Option* png = view->add_option("--png", text, "PNG file to write")->required();
     view->add_option("--angle", angle, "angle of the camera about the vertical of the scene [deg]")
-        ->check(CLI::Range(-89.0, 89.0))
+        ->check(number_in(-89.0, 89.0))
         ->capture_default_str()
         ->needs(png);
     view->add_option("--count", count, "images")->check(CLI::PositiveNumber);
