@@ -1,6 +1,8 @@
 #include "host/haply/haply_adapter.h"
 
 #include <fmt/format.h>
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
 
 #include <algorithm>
 #include <boost/asio/ip/address.hpp>
@@ -12,6 +14,7 @@
 #include <functional>
 #include <utility>
 
+#include "host/haply/unread_bytes.h"
 #include "shared/ipc/external_link_open.h"
 
 namespace haptic {
@@ -35,10 +38,22 @@ struct HaplyAdapter::Session {
   websocket::stream<asio::ip::tcp::socket> stream;
   boost::beast::flat_buffer buffer;
   std::string outgoing;
+  bool writing = false;  ///< `outgoing` has not left yet
+  UnreadBytes unread;
+
+  /// Whether the service has read every byte that was sent, as far as the kernel can tell: of a
+  /// service on another machine, whether its side has acknowledged them.
+  bool has_read_all() {
+    const int socket = boost::beast::get_lowest_layer(stream).native_handle();
+    int left = 0;
+    return !writing && ioctl(socket, SIOCOUTQ, &left) == 0 && left == 0 &&
+           unread.of_peer(socket).value_or(0) == 0;
+  }
 };
 
 HaplyAdapter::HaplyAdapter(const HaplyOptions& options)
-    : options_(options), signals_(io_, SIGTERM, SIGINT), timer_(io_) {
+    : options_(options), signals_(io_, SIGTERM, SIGINT, SIGQUIT), timer_(io_) {
+  signals_.add(SIGHUP);
   link_.socket = -1;
   signals_.async_wait([this](Failure failure, int) {
     if (!failure) stopping_ = true;
@@ -81,9 +96,12 @@ void HaplyAdapter::tick() {
       return;
     case Phase::kAsked:
     case Phase::kLeaving:
-      if (t - since_ > std::chrono::duration<double>(options_.silence_s)) lose("is silent");
-      return;
     case Phase::kReady: {
+      const std::chrono::duration<double> silence(options_.silence_s);
+      if (awaits_ && t - since_ > silence) {
+        return lose(t - heard_ > silence ? "is silent" : "takes no messages");
+      }
+      if (phase_ != Phase::kReady) return;
       haptic_link_wrench wrench{};
       if (stopping_) {
         if (linked_) link_.zero = 1;
@@ -114,7 +132,8 @@ void HaplyAdapter::tend_link(Time t) {
 void HaplyAdapter::connect() {
   phase_ = Phase::kConnecting;
   since_ = now();
-  introduced_ = false;
+  introduced_ = awaits_ = false;
+  unasked_ = {};
   const auto session = session_ = std::make_shared<Session>(io_);
   Failure failure;
   const auto address = asio::ip::make_address(options_.host, failure);
@@ -145,15 +164,25 @@ void HaplyAdapter::read(const std::shared_ptr<Session>& session) {
   });
 }
 
-// The answer to a message, or the inventory that comes before the first one.
+// The answer to a message, or the inventory that comes before the first one. A state that comes
+// unasked, or before the message has left, answers nothing; nor do those that follow it soon.
 void HaplyAdapter::take(std::string_view text) {
-  const bool answers = phase_ == Phase::kAsked || phase_ == Phase::kLeaving;
+  const bool asked = phase_ == Phase::kAsked || phase_ == Phase::kLeaving;
+  const bool answers = asked && !session_->writing;
+  heard_ = now();
+  if (!answers && phase_ != Phase::kConnecting) {
+    unasked_ = heard_;
+    return;
+  }
+  const bool taken = answers && session_->has_read_all() &&
+                     heard_ - unasked_ > std::chrono::duration<double>(0.5 * options_.silence_s);
+  if (taken) awaits_ = false;
   const std::int64_t measured_ns = answers ? asked_ns_ : haptic_link_clock_ns();
   const std::string wrong = read_haply_state(text, options_.device_id, state_);
   if (wrong.empty()) have_state_ = true;
   // The service has taken the force of the message that it answers.
-  if (answers && linked_ && wrong.empty()) haptic_link_applied(&link_);
-  if (phase_ == Phase::kLeaving) return lose("");
+  if (taken && linked_ && wrong.empty()) haptic_link_applied(&link_);
+  if (taken && phase_ == Phase::kLeaving) return lose("");
   if (!wrong.empty() || (options_.grip && !state_.has_grip)) {
     say(fmt::format("state of the service: {}",
                     wrong.empty() ? "no VerseGrip is connected (see --no-grip)" : wrong));
@@ -201,11 +230,13 @@ void HaplyAdapter::send(const Vector3& force) {
                                           introduced_ ? "" : "hapticd:haptic-haply");
   introduced_ = true;
   phase_ = stopping_ ? Phase::kLeaving : Phase::kAsked;
-  since_ = now();
+  if (!awaits_) since_ = now();
+  awaits_ = session->writing = true;
   asked_ns_ = haptic_link_clock_ns();
   session->stream.text(true);
   session->stream.async_write(asio::buffer(session->outgoing),
                               [this, session](Failure failure, std::size_t) {
+                                session->writing = false;
                                 if (session == session_ && failure) lose(failure.message());
                               });
 }

@@ -28,8 +28,9 @@ struct HaplyOptions {
 
 /// The adapter between the Haply Inverse Service and hapticd, in one thread. Each message to the
 /// service sets a force and is answered with the state, so one exchange of both is one turn. A
-/// service that is late, silent, gone or sends garbage is the flag HAPTIC_LINK_ERROR on the link,
-/// and is looked for every second. No daemon: force zero.
+/// service that is late, silent, gone, sends garbage or takes no messages is the flag
+/// HAPTIC_LINK_ERROR on the link, and is looked for every second. A force counts as applied only
+/// once the service has read its message and answered it. No daemon: force zero.
 class HaplyAdapter {
  public:
   explicit HaplyAdapter(const HaplyOptions& options);
@@ -37,7 +38,7 @@ class HaplyAdapter {
   HaplyAdapter& operator=(const HaplyAdapter&) = delete;
   ~HaplyAdapter();
 
-  /// Until SIGTERM or SIGINT; then a last message sets the force to zero.
+  /// Until SIGTERM, SIGINT, SIGHUP or SIGQUIT; then a last message sets the force to zero.
   void run();
 
  private:
@@ -63,7 +64,8 @@ class HaplyAdapter {
   std::shared_ptr<Session> session_;
   Phase phase_ = Phase::kAbsent;
   bool stopping_ = false, introduced_ = false;
-  Time since_{}, retry_{}, link_retry_{}, next_say_{};
+  bool awaits_ = false;  // the service has not taken a message that was sent at since_ or later
+  Time since_{}, heard_{}, unasked_{}, retry_{}, link_retry_{}, next_say_{};
   std::int64_t asked_ns_ = 0;
   HaplyState state_;
   bool have_state_ = false;

@@ -28,7 +28,7 @@ HAPTIC, HAPTICD, GUARD, HAPLY = (str(pathlib.Path(p).resolve()) for p in sys.arg
 
 
 class Service:
-    """`answer` is "state", "garbage", "types", "silence" or "drop"."""
+    """`answer` is "state", "garbage", "types", "silence", "drop" or "stuck"."""
 
     def __init__(self):
         self.answer, self.forces, self.profiles, self.port = "state", [], [], None
@@ -79,6 +79,9 @@ class Service:
                     await socket.send(self.state().replace("0.16", '"high"'))
                 elif self.answer == "state":
                     await socket.send(self.state())
+                while self.answer == "stuck":  # reads no more, and goes on sending
+                    await socket.send(self.state())
+                    await asyncio.sleep(0.001)
         except websockets.ConnectionClosed:
             pass
 
@@ -136,6 +139,7 @@ class HaplyService(AdapterRig):
         for answer, fault, says in [("garbage", "device_lost", "found no JSON"),
                                     ("types", "device_lost", "inverse3.state.cursor_position.z: found no number"),
                                     ("silence", "stale_input", "is silent"),
+                                    ("stuck", "device_lost", "takes no messages"),
                                     ("drop", "device_lost", "closed")]:
             with self.subTest(answer):
                 self.service.answer = answer
@@ -147,6 +151,19 @@ class HaplyService(AdapterRig):
                 self.wait_for("idle")
                 self.must("engage")
                 self.wait_for("engaged")
+
+    def test_a_zero_that_was_not_taken_is_not_confirmed(self):
+        self.running()
+        self.until(lambda: self.service.forces[-1][2] > 0.05)
+        self.service.answer = "stuck"
+        self.until(lambda: "takes no messages" in self.said())
+        taken = len(self.service.forces)
+        now = subprocess.run([GUARD, "--safe-outputs-now", "--manifest", "device.toml", "--give-up-s", "0.2"],
+                             cwd=self.folder, capture_output=True, text=True, timeout=60)
+        self.assertEqual((now.returncode, now.stderr.count("\n")), (1, 1), now.stderr)
+        self.assertIn("THE OUTPUTS MAY NOT BE SAFE", now.stderr)
+        self.assertIn("has not confirmed a zero force", now.stderr)
+        self.assertEqual(len(self.service.forces), taken)
 
     def test_without_hapticd_the_force_is_zero(self):
         self.service.listen()
