@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <ctime>
 #include <functional>
 #include <thread>
@@ -24,8 +25,7 @@ namespace haptic {
 namespace {
 
 /// Runs `work` on a new filtered thread. @returns calls refused meanwhile
-std::uint64_t refused_in(const std::function<void()>& work) {
-  handle_forbidden_calls();
+std::uint64_t refused_in_this_handler(const std::function<void()>& work) {
   const std::uint64_t before = LoopWatch::forbidden_calls();
   std::string why_not;
   std::thread([&] {
@@ -34,6 +34,11 @@ std::uint64_t refused_in(const std::function<void()>& work) {
   }).join();
   EXPECT_EQ(why_not, "");
   return LoopWatch::forbidden_calls() - before;
+}
+
+std::uint64_t refused_in(const std::function<void()>& work) {
+  handle_forbidden_calls();
+  return refused_in_this_handler(work);
 }
 
 class CallFilter : public testing::Test {
@@ -77,6 +82,14 @@ TEST_F(CallFilter, a_forbidden_call_is_refused_and_counted_and_the_thread_contin
   EXPECT_EQ(refused, 5u);
   EXPECT_EQ(survived, 1);
   EXPECT_EQ(LoopWatch::forbidden_call(), SYS_gettid);
+}
+
+TEST_F(CallFilter, a_signal_of_another_process_changes_nothing) {
+  handle_forbidden_calls();
+  for (int i = 0; i < 2; ++i) ASSERT_EQ(kill(getpid(), SIGSYS), 0);
+  int error = 0;
+  EXPECT_EQ(refused_in_this_handler([&] { error = syscall(SYS_gettid) < 0 ? errno : 0; }), 1u);
+  EXPECT_EQ(error, EPERM);
 }
 
 TEST_F(CallFilter, other_threads_are_not_filtered) {
