@@ -12,6 +12,7 @@
 #include "host/cli/helper_program.h"
 #include "shared/command_line/help_format.h"
 #include "shared/error.h"
+#include "shared/file_size_limit.h"
 
 namespace haptic {
 namespace {
@@ -26,6 +27,7 @@ int report(const std::exception& error, int code) {
 }  // namespace
 
 int run_program(int argc, const char* const* argv, void (*add_commands)(CLI::App&)) {
+  report_file_size_limit();
   CLI::App app("Bake and check models; watch, record and render haptic scenes.", "haptic");
   app.set_version_flag("--version", "haptic " HAPTIC_VERSION, "Print the version and exit");
   app.require_subcommand(1);

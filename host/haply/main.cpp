@@ -15,6 +15,7 @@
 #include "shared/command_line/help_format.h"
 #include "shared/command_line/number_checks.h"
 #include "shared/error.h"
+#include "shared/file_size_limit.h"
 
 namespace {
 
@@ -37,6 +38,7 @@ int complain(const std::exception& error, int code) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  haptic::report_file_size_limit();
   CLI::App app(
       "haptic-haply: drives a Haply Inverse3 for hapticd through the Haply Inverse Service");
   haptic::set_help_format(app);

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -27,9 +29,11 @@ constexpr std::size_t kMostPictures = 3;
 class TemporaryFolder {
  public:
   TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "haptic-report-XXXXXX").string();
+    std::error_code error;  // TMPDIR may name a folder that does not exist
+    const std::filesystem::path parent = std::filesystem::temp_directory_path(error);
+    std::string name = ((error ? "/tmp" : parent) / "haptic-report-XXXXXX").string();
     if (::mkdtemp(name.data()) == nullptr) {
-      throw OperationError(fmt::format("{}: cannot be made", name));
+      throw OperationError(fmt::format("{}: cannot be made: {}", name, std::strerror(errno)));
     }
     path_ = name;
   }

@@ -23,6 +23,7 @@
 #include "shared/command_line/help_format.h"
 #include "shared/command_line/number_checks.h"
 #include "shared/error.h"
+#include "shared/file_size_limit.h"
 #include "shared/ipc/run_folder.h"
 #include "shared/ipc/shared_memory.h"
 #include "shared/journal/message.h"
@@ -97,6 +98,7 @@ int run(const GuardOptions& options) {
 }  // namespace haptic
 
 int main(int argc, char** argv) {
+  haptic::report_file_size_limit();
   CLI::App app(
       "hapticd-guard: watches a hapticd and makes the device's outputs safe when it dies, stops or "
       "hangs",

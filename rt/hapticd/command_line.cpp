@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <string>
+#include <system_error>
 
 #include "shared/command_line/number_checks.h"
 
@@ -12,8 +13,11 @@ namespace haptic {
 namespace {
 
 std::filesystem::path default_black_box() {
-  const char* folder = std::getenv("LOGS_DIRECTORY");  // set by systemd for LogsDirectory=
-  return folder != nullptr ? std::filesystem::path(folder) : std::filesystem::temp_directory_path();
+  // Set by systemd for LogsDirectory=.
+  if (const char* folder = std::getenv("LOGS_DIRECTORY")) return folder;
+  std::error_code error;  // TMPDIR may name a folder that does not exist
+  const std::filesystem::path folder = std::filesystem::temp_directory_path(error);
+  return error ? "/tmp" : folder;
 }
 
 /// 1 or more; CLI11 takes -5 for a large unsigned number.

@@ -1,10 +1,15 @@
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <cstring>
+#include <filesystem>
 #include <future>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,6 +31,7 @@
 #include "rt/worlds/scene_device.h"
 #include "shared/command_line/help_format.h"
 #include "shared/error.h"
+#include "shared/file_size_limit.h"
 #include "shared/ipc/pulse.h"
 #include "shared/ipc/run_folder.h"
 #include "shared/journal/message.h"
@@ -92,6 +98,28 @@ std::vector<int> cpus_for_loop(const Options& options) {
   return options.cpu ? std::vector<int>{*options.cpu} : choices_for_loop();
 }
 
+/// At the start and not at the first fault, whose record would be lost.
+void warn_without_black_box(const std::filesystem::path& folder) {
+  const int descriptor = open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+  const bool good =
+      descriptor >= 0 && faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) == 0;
+  if (!good) {
+    message::say(Priority::kWarning, "--black-box {}: fault records cannot be written: {}",
+                 folder.string(), std::strerror(errno));
+  }
+  if (descriptor >= 0) close(descriptor);
+}
+
+/// One daemon per name in all run folders of this user: one that was started before a login session
+/// has another folder than one that is started in it, and `stop` would reach one of the two.
+void take_name(std::list<InstanceLock>& locks, const std::string& name) {
+  const std::string what = "--name " + name;
+  const std::filesystem::path own = own_run_file(name, "lock");
+  const std::filesystem::path held = find_own_run_file(name, "lock", InstanceLock::is_held);
+  if (held != own) locks.emplace_back(held, what);  // is refused and names the process
+  locks.emplace_back(own, what);
+}
+
 int run(const Options& options) {
   const LoopCpu loop_cpu(cpus_for_loop(options));
   prepare_threads(loop_cpu.number());
@@ -129,13 +157,15 @@ int run(const Options& options) {
     return kExitDone;
   }
 
-  const InstanceLock name_lock(own_run_file(options.name, "lock"), "--name " + options.name);
-  std::optional<InstanceLock> device_lock;
+  std::list<InstanceLock> locks;
+  take_name(locks, options.name);
   if (device->capabilities().has_motors) {
     const std::string device_name(device->capabilities().name);
-    device_lock.emplace(own_run_folder() / ("device." + device_name + ".lock"),
-                        "--device " + device_name);
+    locks.emplace_back(own_run_folder() / ("device." + device_name + ".lock"),
+                       "--device " + device_name);
   }
+
+  warn_without_black_box(options.black_box);
 
   Supervisor::block_signals();
   ignore_terminal_stops();
@@ -149,7 +179,7 @@ int run(const Options& options) {
                                    running->telemetry().header().instance, servo_rate);
   ServoLoop loop(cycle, clock, servo_rate, &*pulse);
   std::optional<Supervisor> supervisor(std::in_place, options, *device, identity, clock, cycle,
-                                       loop, channel, running);
+                                       loop, channel, running, Supervisor::RunFiles{locks, *pulse});
 
   handle_forbidden_calls();
   if (options.show_calls) show_allowed_calls();
@@ -198,6 +228,7 @@ int run(const Options& options) {
   bool servo_stopped = false, supervised = true;
   try {
     servo_stopped = supervisor->run();
+    supervised = supervisor->is_reachable();
   } catch (const std::exception& error) {
     // Signals would not be handled from here on: end the loop, then the process.
     message::say(Priority::kError, "the supervisor failed: {}", error.what());
@@ -238,6 +269,7 @@ int run(const Options& options) {
 }  // namespace haptic
 
 int main(int argc, char** argv) {
+  haptic::report_file_size_limit();
   CLI::App app("hapticd: haptic rendering of baked models in a real-time loop", "hapticd");
   haptic::set_help_format(app);
   haptic::Options options;

@@ -14,13 +14,15 @@
 
 #include "shared/error.h"
 #include "shared/ipc/run_folder.h"
+#include "shared/journal/message.h"
 
 namespace haptic {
 namespace {
 
 constexpr int kPriority = 1;  // SCHED_FIFO: above every ordinary thread, below the loops
 constexpr std::chrono::milliseconds kTurn{1};
-constexpr int kLoopPatience = 2000;  // looks at the loop's answer, 0.1 ms apart
+constexpr std::chrono::milliseconds kNameCheck{1000};  // between two checks of the socket's name
+constexpr int kLoopPatience = 2000;                    // looks at the loop's answer, 0.1 ms apart
 constexpr std::chrono::microseconds kLook{100};
 
 }  // namespace
@@ -64,12 +66,29 @@ void StopListener::run() {
   parameters.sched_priority = kPriority;
   // Refused to an ordinary user: the thread then has ordinary priority.
   static_cast<void>(pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameters));
+  auto checked = std::chrono::steady_clock::now();
   while (!end_.load(std::memory_order_relaxed)) {
     wait();
+    if (const auto now = std::chrono::steady_clock::now(); now - checked >= kNameCheck) {
+      checked = now;
+      keep_name();
+    }
     accept_all();
     hear();
     if (!asked_.empty()) serve();
     std::this_thread::sleep_for(kTurn);
+  }
+}
+
+void StopListener::keep_name() {
+  try {
+    if (listener_.keep_name()) {
+      message::say(Priority::kWarning, "the socket for stops was removed; it was made again");
+    }
+    is_reachable_.store(true, std::memory_order_relaxed);
+  } catch (const std::exception& error) {
+    message::say(Priority::kError, "{}", error.what());
+    is_reachable_.store(false, std::memory_order_relaxed);
   }
 }
 
@@ -81,7 +100,7 @@ void StopListener::wait() const {
   for (const Connection& connection : connections_) {
     sources[count++] = {connection.socket.descriptor(), POLLIN | POLLRDHUP, 0};
   }
-  poll(sources.data(), count, -1);
+  poll(sources.data(), count, static_cast<int>(kNameCheck.count()));
 }
 
 void StopListener::accept_all() {

@@ -18,7 +18,8 @@ namespace haptic {
 /// Receives `stop` on a separate socket (NAME.stop) in a separate thread, independent of the
 /// supervisor and its queue. The thread has real-time priority if the kernel allows it, below the
 /// loops. It runs once a millisecond at most, so that a flood of stops does not slow down the
-/// machine.
+/// machine. Once a second it checks that the name of the socket still refers to it, and makes the
+/// socket again if not.
 class StopListener {
  public:
   /// Which client stopped the daemon, and the result.
@@ -37,6 +38,8 @@ class StopListener {
   /// For the supervisor, which writes the events. @returns the next stop, oldest first; in a flood
   /// some are left out
   std::optional<Stop> next();
+  /// False if the socket's name was removed and the socket cannot be made again: no stop arrives.
+  bool is_reachable() const { return is_reachable_.load(std::memory_order_relaxed); }
 
  private:
   struct Connection {
@@ -50,6 +53,7 @@ class StopListener {
   void hear();
   void serve();
   void remember(const Stop& stop);
+  void keep_name();
 
   static constexpr std::size_t kMostConnections = 64;
   static constexpr std::size_t kRemembered = 64;
@@ -65,7 +69,7 @@ class StopListener {
   std::vector<Asked> asked_;  // in this turn
   std::array<Stop, kRemembered> stops_{};
   std::atomic<std::uint64_t> written_{0}, read_{0};  // one writer, one reader
-  std::atomic<bool> end_{false};
+  std::atomic<bool> end_{false}, is_reachable_{true};
   std::jthread thread_;  // last: it uses the members above
 };
 

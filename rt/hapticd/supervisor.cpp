@@ -11,6 +11,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <system_error>
 #include <thread>
 
 #include "rt/servo/black_box.h"
@@ -19,6 +20,7 @@
 #include "rt/session/scene_session.h"
 #include "shared/error.h"
 #include "shared/ipc/run_folder.h"
+#include "shared/memory/memory_reason.h"
 #include "shared/monotonic_time.h"
 
 namespace haptic {
@@ -28,6 +30,7 @@ constexpr std::int64_t kMs = 1'000'000;
 constexpr std::int64_t kTurnNs = 5 * kMs;              // longest sleep
 constexpr std::int64_t kTurnWhilePendingNs = kMs / 4;  // the loop is about to answer
 constexpr std::int64_t kNoticeNs = 500 * kMs;          // between two checks of the loop's progress
+constexpr std::int64_t kRunFilesNs = 1000 * kMs;       // between two checks of the run folder
 constexpr std::int64_t kAftermathNs = 200 * kMs;       // included in a fault's record
 constexpr std::int64_t kStopNs =
     1000 * kMs;  // twice the longest controlled stop; after that it hangs
@@ -72,13 +75,14 @@ void Supervisor::unblock_signals() {
 
 Supervisor::Supervisor(const Options& options, Device& device, std::uint64_t device_identity,
                        Clock& clock, HapticCycle& cycle, ServoLoop& loop, CommandChannel& channel,
-                       std::unique_ptr<RunningScene>& scene)
+                       std::unique_ptr<RunningScene>& scene, RunFiles files)
     : options_(options),
       real_device_(device.capabilities().has_motors),
       cycle_(cycle),
       loop_(loop),
       channel_(channel),
       scene_(scene),
+      files_(files),
       change_(options, device, clock, cycle, scene),
       server_(options.name, scene->telemetry().header().instance),
       stops_(options.name, channel),
@@ -115,7 +119,7 @@ int Supervisor::wait() {
 
 bool Supervisor::run() {
   message::notify("READY=1");
-  while (!loop_.done()) {
+  while (!loop_.done() && is_reachable_) {
     const int signal = wait();
     loop_.hear_supervisor();
     const std::uint64_t instance = scene_->telemetry().header().instance;
@@ -134,6 +138,7 @@ bool Supervisor::run() {
       scene_->telemetry().settle_events(published);
     }
     watch_guard();
+    watch_run_files();
     notify_systemd();
   }
   message::notify("STOPPING=1");
@@ -206,6 +211,9 @@ void Supervisor::begin_record(const RunningScene& scene) {
     record_ = std::async(std::launch::async, [this, texts, telemetry = own_telemetry()]() mutable {
       return write_black_box(options_.black_box, options_.name, telemetry, texts);
     });
+  } catch (const std::system_error& error) {
+    message::say(Priority::kError, "no fault record was written: no thread can be started: {}",
+                 memory_reason(error.code().value()));
   } catch (const std::exception& error) {
     message::say(Priority::kError, "no fault record was written: {}", error.what());
   }
@@ -241,6 +249,28 @@ void Supervisor::watch_guard() {
     told_unguarded_ = true;
   }
   guarded_ = guarded;
+}
+
+// The run folder of a login session is removed when the session ends. Sockets and locks are made
+// again. Segments cannot be: the loop has mapped them.
+void Supervisor::watch_run_files() {
+  const std::int64_t now = monotonic_ns();
+  if (now - files_checked_ns_ < kRunFilesNs) return;
+  files_checked_ns_ = now;
+  try {
+    for (InstanceLock& lock : files_.locks) lock.keep();
+    if (!scene_->telemetry().has_name()) throw OperationError("the telemetry was removed");
+    if (!files_.pulse.has_name()) throw OperationError("the pulse was removed");
+    if (server_.keep_name()) {
+      message::say(Priority::kWarning, "the socket for commands was removed; it was made again");
+    }
+    if (!stops_.is_reachable()) throw OperationError("the socket for stops was removed");
+  } catch (const std::exception& error) {
+    message::say(Priority::kError,
+                 "run folder: {}; the daemon stops, because operators cannot reach it any more",
+                 error.what());
+    is_reachable_ = false;
+  }
 }
 
 // The watchdog is fed only while the loop makes progress: a hung loop lets systemd kill us.

@@ -6,6 +6,7 @@
 #include <deque>
 #include <filesystem>
 #include <future>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,6 +22,8 @@
 #include "rt/session/running_scene.h"
 #include "rt/session/scene_change.h"
 #include "shared/ipc/command_server.h"
+#include "shared/ipc/pulse.h"
+#include "shared/ipc/shared_memory.h"
 #include "shared/ipc/telemetry_reader.h"
 #include "shared/journal/message.h"
 
@@ -37,20 +40,31 @@ class Supervisor {
   /// After run(): the signals end the process again.
   static void unblock_signals();
 
+  /// Files of the run folder that the supervisor watches besides its own.
+  struct RunFiles {
+    std::list<InstanceLock>& locks;  ///< of the daemon's name and of its device
+    const PulseWriter& pulse;
+  };
+
   /// @param scene  the running one; another one after a change. All arguments outlive this.
   /// @param device_identity  what a guard must be able to make safe (rt/device/device_identity.h)
   Supervisor(const Options& options, Device& device, std::uint64_t device_identity, Clock& clock,
              HapticCycle& cycle, ServoLoop& loop, CommandChannel& channel,
-             std::unique_ptr<RunningScene>& scene);
+             std::unique_ptr<RunningScene>& scene, RunFiles files);
   Supervisor(const Supervisor&) = delete;
   Supervisor& operator=(const Supervisor&) = delete;
   ~Supervisor();
 
-  /// Runs until the loop has ended or a signal arrives; then stops the loop and waits for it.
+  /// Runs until the loop has ended, a signal arrives or the daemon is no longer reachable; then
+  /// stops the loop and waits for it.
   /// SIGHUP loads the scene file of the command line again, unless there is a terminal, where it
   /// means that the terminal was closed.
   /// @returns false if the loop did not stop in time
   bool run();
+
+  /// False once files of the run folder were removed and cannot be made again: operators could
+  /// neither see nor stop the daemon.
+  bool is_reachable() const { return is_reachable_; }
 
   /// After run(). @returns false if a scene is still being built or freed after `seconds`: the
   /// process must end without destroying this object
@@ -94,6 +108,7 @@ class Supervisor {
   /// Reports a fault record that has been written, after waiting for it up to `patience`.
   void collect_record(std::chrono::milliseconds patience);
   void watch_guard();
+  void watch_run_files();
   void notify_systemd();
 
   const Options& options_;
@@ -102,6 +117,7 @@ class Supervisor {
   ServoLoop& loop_;
   CommandChannel& channel_;
   std::unique_ptr<RunningScene>& scene_;
+  RunFiles files_;
   SceneChange change_;
   CommandServer server_;
   StopListener stops_;
@@ -125,6 +141,9 @@ class Supervisor {
 
   bool guarded_ = false;
   bool told_unguarded_ = false;
+
+  bool is_reachable_ = true;
+  std::int64_t files_checked_ns_ = 0;
 
   std::uint64_t cycles_at_notice_ = 0;
   std::int64_t noticed_ns_ = 0;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 
@@ -21,7 +22,8 @@
 namespace haptic {
 namespace {
 
-constexpr std::size_t kStackBytes = 256 * 1024;  // touched in advance by a loop
+constexpr std::size_t kStackBytes = 256 * 1024;  // touched in advance by a loop and the main thread
+constexpr std::size_t kHeapBytes = 2 * 1024 * 1024;
 constexpr std::size_t kThreadStackBytes = 2 * 1024 * 1024;
 
 std::string first_line(const char* path) {
@@ -41,6 +43,18 @@ std::string why(int error) {
   return std::strerror(error);
 }
 
+[[gnu::noinline]] void touch_stack() {
+  char stack[kStackBytes];
+  std::memset(stack, 0, sizeof(stack));
+  asm volatile("" : : "r"(stack) : "memory");  // the compiler must not remove the unused array
+}
+
+/// Memory that the process keeps, so that commands and messages need no more of it at the limit.
+void reserve_heap() {
+  void* volatile heap = std::malloc(kHeapBytes);
+  std::free(heap);
+}
+
 void lock_memory(RealtimeReport& report) {
   // The hard limit may be too low. Raising it can fail with EPERM even for root; mlockall still
   // works with CAP_IPC_LOCK.
@@ -48,6 +62,10 @@ void lock_memory(RealtimeReport& report) {
   setrlimit(RLIMIT_MEMLOCK, &unlimited);
   mallopt(M_TRIM_THRESHOLD, -1);
   mallopt(M_MMAP_MAX, 0);
+  // At the limit of locked memory the kernel lets neither the heap nor this thread's stack grow; a
+  // stack that cannot grow ends the process. The stacks of other threads have a fixed size.
+  reserve_heap();
+  touch_stack();
   // Not M_ARENA_MAX, although every thread's own heap reserves 64 MiB that count as locked: libusb
   // allocates in the Falcon's I/O thread, which must not wait for a thread that loads a scene.
   if (mlockall(MCL_CURRENT | MCL_FUTURE) == 0) {
@@ -68,12 +86,6 @@ void hold_dma_latency(RealtimeReport& report) {
   }
   report.missing.push_back(fmt::format("/dev/cpu_dma_latency cannot be kept at 0: {}", why(errno)));
   if (file >= 0) close(file);
-}
-
-[[gnu::noinline]] void touch_stack() {
-  char stack[kStackBytes];
-  std::memset(stack, 0, sizeof(stack));
-  asm volatile("" : : "r"(stack) : "memory");  // the compiler must not remove the unused array
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <system_error>
@@ -10,6 +11,7 @@
 #include "rt/device/simulated_device.h"
 #include "shared/error.h"
 #include "shared/journal/message.h"
+#include "shared/memory/memory_reason.h"
 
 namespace haptic {
 namespace {
@@ -144,7 +146,11 @@ SceneChange::Event SceneChange::refuse(std::exception_ptr reason) {
     what_ = error.what();
     bad_input_ = true;
   } catch (const std::bad_alloc&) {
-    what_ = "not enough memory for this scene while another one is running";
+    what_ = fmt::format("not enough memory for this scene while another one is running ({})",
+                        memory_reason(ENOMEM));
+  } catch (const std::system_error& error) {
+    what_ = fmt::format("no thread can be started for this scene: {}",
+                        memory_reason(error.code().value()));
   } catch (const std::exception& error) {
     what_ = error.what();
   }

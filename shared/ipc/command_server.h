@@ -33,6 +33,8 @@ class CommandServer {
     Command command{};
   };
 
+  /// As LocalListener::keep_name.
+  bool keep_name() { return listener_.keep_name(); }
   /// Sets the epoch of later greetings (CommandGreeting::epoch).
   void set_epoch(std::uint64_t epoch) { epoch_ = epoch; }
   /// Accepts waiting clients; every connection may be read once more.

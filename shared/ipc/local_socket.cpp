@@ -115,13 +115,14 @@ bool LocalConnection::hung_up() const {
   return poll(&source, 1, 0) > 0;
 }
 
-LocalListener::LocalListener(const std::filesystem::path& path, const char* group) : path_(path) {
+LocalListener::LocalListener(const std::filesystem::path& path, const std::string& group)
+    : path_(path), group_(group) {
   const sockaddr_un address = address_of(path);
   unlink(path.c_str());
   descriptor_ = new_socket(path);
   never_wait(descriptor_);
   // No client can connect between bind and chmod, because listen comes last.
-  const struct group* entry = getgrnam(group);
+  const struct group* entry = getgrnam(group.c_str());
   struct stat status {};
   bool good = bind(descriptor_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
   const bool shared =
@@ -137,9 +138,21 @@ LocalListener::LocalListener(const std::filesystem::path& path, const char* grou
 }
 
 LocalListener::~LocalListener() {
-  struct stat status {};
-  if (lstat(path_.c_str(), &status) == 0 && status.st_ino == inode_) unlink(path_.c_str());
+  if (has_name()) unlink(path_.c_str());
   close(descriptor_);
+}
+
+bool LocalListener::has_name() const {
+  struct stat status {};
+  return lstat(path_.c_str(), &status) == 0 && status.st_ino == inode_;
+}
+
+bool LocalListener::keep_name() {
+  if (has_name()) return false;
+  LocalListener again(path_, group_);
+  std::swap(descriptor_, again.descriptor_);
+  std::swap(inode_, again.inode_);
+  return true;
 }
 
 int LocalListener::accept() const {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <string>
 
 namespace haptic {
 
@@ -47,7 +48,7 @@ class LocalListener {
  public:
   /// @param group  may connect, besides the owner, where it exists
   /// @throws OperationError naming the system's reason
-  LocalListener(const std::filesystem::path& path, const char* group);
+  LocalListener(const std::filesystem::path& path, const std::string& group);
   LocalListener(const LocalListener&) = delete;
   LocalListener& operator=(const LocalListener&) = delete;
   /// Removes the name if it still refers to this socket.
@@ -56,9 +57,15 @@ class LocalListener {
   int descriptor() const { return descriptor_; }
   /// @returns the next connection's descriptor, non-blocking, or -1
   int accept() const;
+  /// Listens under the name again if it was removed or refers to something else; accepted
+  /// connections stay. @returns whether that was necessary @throws as the constructor
+  bool keep_name();
 
  private:
+  bool has_name() const;
+
   std::filesystem::path path_;
+  std::string group_;
   int descriptor_ = -1;
   ino_t inode_ = 0;
 };

@@ -39,6 +39,8 @@ class PulseWriter {
 
   /// The loop, once a cycle.
   void beat() HAPTIC_REALTIME { add_word(record_->beats, 1); }
+  /// Whether readers find this segment under the daemon's name.
+  bool has_name() const { return segment_.is_current(); }
   /// The last call of the loop: no beat follows and none is missed.
   void release() HAPTIC_REALTIME { store_word(record_->released, 1, std::memory_order_release); }
 

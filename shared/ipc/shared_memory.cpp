@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "shared/ipc/run_folder.h"
+#include "shared/memory/memory_reason.h"
 
 namespace haptic {
 namespace {
@@ -26,6 +27,14 @@ struct flock whole_file(short type) {
   lock.l_type = type;
   lock.l_whence = SEEK_SET;
   return lock;
+}
+
+/// Whether `path` refers to the open file.
+bool has_name(int descriptor, const std::filesystem::path& path) {
+  struct stat mine {};
+  struct stat theirs {};
+  return fstat(descriptor, &mine) == 0 && lstat(path.c_str(), &theirs) == 0 &&
+         mine.st_ino == theirs.st_ino && mine.st_dev == theirs.st_dev;
 }
 
 // Group and mode of a fresh object; a machine without the group keeps it with its owner.
@@ -68,7 +77,7 @@ SharedSegment SharedSegment::create(const std::filesystem::path& path, std::size
   void* data =
       mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, descriptor, 0);
   if (data == MAP_FAILED) {
-    const std::string why = system_reason();
+    const std::string why = memory_reason(errno);
     segment.unlink();
     throw OperationError(title(path) + ": cannot map: " + why);
   }
@@ -98,7 +107,7 @@ SharedSegment SharedSegment::open(const std::filesystem::path& path, Access acce
   void* data = mmap(nullptr, segment.size_, write ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED,
                     descriptor, 0);
   if (data == MAP_FAILED) {
-    throw OperationError(title(path) + ": cannot map: " + system_reason());
+    throw OperationError(title(path) + ": cannot map: " + memory_reason(errno));
   }
   segment.data_ = static_cast<std::byte*>(data);
   return segment;
@@ -128,10 +137,7 @@ bool SharedSegment::creator_lives() const {
 }
 
 bool SharedSegment::is_current() const {
-  struct stat mine {};
-  struct stat theirs {};
-  return fstat(descriptor_, &mine) == 0 && lstat(path_.c_str(), &theirs) == 0 &&
-         mine.st_ino == theirs.st_ino && mine.st_dev == theirs.st_dev;
+  return has_name(descriptor_, path_);
 }
 
 void SharedSegment::rename(const std::filesystem::path& path) {
@@ -156,7 +162,8 @@ bool has_live_creator(const std::filesystem::path& path) {
   }
 }
 
-InstanceLock::InstanceLock(const std::filesystem::path& path, const std::string& what) {
+InstanceLock::InstanceLock(const std::filesystem::path& path, const std::string& what)
+    : path_(path), what_(what) {
   descriptor_ = ::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (descriptor_ < 0) {
     throw InputError(what, "", "the lock " + path.string() + " cannot be taken: " + system_reason(),
@@ -177,6 +184,21 @@ InstanceLock::InstanceLock(const std::filesystem::path& path, const std::string&
   if (ftruncate(descriptor_, 0) != 0 || pwrite(descriptor_, pid.data(), pid.size(), 0) < 0) {
     // The lock is valid nevertheless; only the message of a refusal lacks the process number.
   }
+}
+
+bool InstanceLock::is_held(const std::filesystem::path& path) {
+  const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (descriptor < 0) return false;
+  struct flock lock = whole_file(F_WRLCK);
+  const bool held = fcntl(descriptor, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+  close(descriptor);
+  return held;
+}
+
+void InstanceLock::keep() {
+  if (has_name(descriptor_, path_)) return;
+  InstanceLock again(path_, what_);
+  std::swap(descriptor_, again.descriptor_);
 }
 
 InstanceLock::~InstanceLock() {

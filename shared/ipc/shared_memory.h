@@ -73,7 +73,14 @@ class InstanceLock {
   InstanceLock& operator=(const InstanceLock&) = delete;
   ~InstanceLock();
 
+  /// Whether a process holds the lock at `path`.
+  static bool is_held(const std::filesystem::path& path);
+  /// Takes the lock again if its file was removed or replaced. @throws as the constructor
+  void keep();
+
  private:
+  std::filesystem::path path_;
+  std::string what_;
   int descriptor_ = -1;
 };
 

@@ -221,6 +221,10 @@ void TelemetryWriter::take_over(TelemetryWriter& predecessor) {
   store_word(predecessor.header_->closed, kEndReplaced, std::memory_order_release);
 }
 
+bool TelemetryWriter::has_name() const {
+  return segment_.path().filename() == daemon_name_ + ".telemetry" && segment_.is_current();
+}
+
 void TelemetryWriter::publish(const SampleRecord& sample,
                               std::span<const double> state) HAPTIC_REALTIME {
   // A world that changed its sizes would write past the entry; what does not fit is left out.

@@ -76,6 +76,8 @@ class TelemetryWriter final : public CycleSink {
   /// Call it once the loop publishes here. Grants are taken over.
   /// @throws OperationError if the name cannot be taken
   void take_over(TelemetryWriter& predecessor);
+  /// Whether readers find this segment under the daemon's name.
+  bool has_name() const;
 
   /// One cycle into the ring. Wait-free, never allocates.
   /// @param state  StateLayout::cycle_values values

@@ -16,6 +16,7 @@
 #include "shared/error.h"
 #include "shared/memory/file_descriptor.h"
 #include "shared/memory/huge_pages.h"
+#include "shared/memory/memory_reason.h"
 
 #ifndef MFD_NOEXEC_SEAL
 #define MFD_NOEXEC_SEAL 0x0008U  // Linux 6.3
@@ -26,7 +27,7 @@ namespace {
 
 [[noreturn]] void fail(const std::filesystem::path& path, const char* what) {
   throw OperationError(
-      fmt::format("{}: the copy in memory {} ({})", path.string(), what, std::strerror(errno)));
+      fmt::format("{}: the copy in memory {} ({})", path.string(), what, memory_reason(errno)));
 }
 
 /// Whether the system provides huge pages on request (madvise).

@@ -8,6 +8,7 @@ import fcntl
 import os
 import pathlib
 import re
+import shutil
 import signal
 import socket
 import struct
@@ -185,15 +186,95 @@ script = "hand.csv"
         second.send_signal(signal.SIGTERM)
         self.assertEqual(second.wait(SECONDS), 0, self.said())
 
-    def test_without_its_telemetry_in_the_folder_a_daemon_still_stops(self):
+    def test_removed_sockets_and_locks_are_made_again(self):
         process = self.daemon("--engage")
-        self.run_file("telemetry").unlink()
-        self.assertEqual(self.haptic("stop").returncode, 0)
-        # The fault record needs the file that was removed.
-        self.until(lambda: "no fault record" in self.said())
-        process.send_signal(signal.SIGTERM)
+        inodes = {what: self.run_file(what).stat().st_ino for what in ("stop", "commands", "lock")}
+        for what in inodes:
+            self.run_file(what).unlink()
+        # Kept open by the daemon, the old ones keep their numbers.
+        self.until(lambda: all(self.run_file(what).exists() and self.run_file(what).stat().st_ino != inode
+                               for what, inode in inodes.items()))
+        second = run(HAPTICD, "--scene", "scene.toml", "--name", self.name, "--cycles", 1, cwd=self.folder)
+        self.assertEqual(second.returncode, 2, second.stderr)
+        self.assertIn(f"in use by hapticd, process {process.pid}", second.stderr)
+        self.goes_on_engaged()
+        for command in ("stop", "reset", "engage"):
+            self.until(lambda: self.haptic(command).returncode == 0)  # the name exists before the socket listens
+        self.expect_stops(process)
+
+    def ends_unreachable(self, process, why):
+        """By itself, with its outputs at zero."""
+        self.assertEqual(process.wait(SECONDS), 1, self.said())
+        self.assertIn(f"run folder: {why}; the daemon stops, because operators cannot reach it any more", self.said())
+        self.assertNotIn("does not stop", self.said())
+
+    def test_without_its_segments_a_daemon_ends(self):
+        for what in ("telemetry", "pulse"):
+            process = self.daemon("--engage")
+            self.run_file(what).unlink()
+            self.ends_unreachable(process, f"the {what} was removed")
+
+    def test_without_its_run_folder_a_daemon_ends(self):
+        # As at the end of the last login session of a user.
+        session = self.folder / "session"
+        session.mkdir(mode=0o700)
+        process = self.start(HAPTICD, "--scene", "scene.toml", "--name", self.name, "--engage", "--black-box", self.folder,
+                             environment={"XDG_RUNTIME_DIR": str(session)})
+        self.until((session / "hapticd" / f"{self.name}.stop").exists)
+        shutil.rmtree(session)
+        self.assertEqual(process.wait(SECONDS), 1, self.said())
+        self.assertIn("the daemon stops, because operators cannot reach it any more", self.said())
+
+    def test_a_second_daemon_of_a_name_in_another_run_folder_is_refused(self):
+        session = self.folder / "session"
+        session.mkdir(mode=0o700)
+        process = self.daemon()
+        second = run(HAPTICD, "--scene", "scene.toml", "--name", self.name, "--cycles", 1, cwd=self.folder,
+                     environment={"RUNTIME_DIRECTORY": str(session)})
+        self.assertEqual(second.returncode, 2, second.stderr)
+        self.assertIn(f"in use by hapticd, process {process.pid}", second.stderr)
+        self.expect_stops(process)
+
+    # ---- limits and folders of the process
+
+    def test_a_folder_for_fault_records_that_does_not_exist_is_said_at_the_start(self):
+        process = self.start(HAPTICD, "--scene", "scene.toml", "--name", self.name, "--black-box", "nowhere", "--cycles", 10)
         self.assertEqual(process.wait(SECONDS), 0, self.said())
-        self.assertIn("the table of this run cannot be printed", self.said())
+        self.assertIn("--black-box nowhere: fault records cannot be written: No such file or directory", self.said())
+
+    def test_a_temporary_folder_that_does_not_exist_is_not_needed(self):
+        nowhere = {"TMPDIR": str(self.folder / "nowhere")}
+        for program in (HAPTICD, GUARD):
+            shown = run(program, "--help", environment=nowhere)
+            self.assertEqual((shown.returncode, shown.stderr), (0, ""))
+        ran = run(HAPTICD, "--scene", "scene.toml", "--name", self.name, "--cycles", 10, cwd=self.folder,
+                  environment=nowhere)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+
+    def test_a_limit_of_file_sizes_is_an_error_and_not_the_end(self):
+        none = ("prlimit", "--fsize=0")
+        refused = run(*none, HAPTICD, "--scene", "scene.toml", "--name", self.name, "--cycles", 10, cwd=self.folder)
+        self.assertEqual(refused.returncode, 1, refused.stderr)
+        self.assertIn("File too large", refused.stderr)
+        many = "".join(f'[[body]]\nname = "b{i}"\nshape = "sphere"\nradius = 0.01\nrole = "anchored"\n'
+                       f"position = [{i}.0, 0.0, 0.0]\n" for i in range(1, 300))
+        (self.folder / "larger.toml").write_text(TWO_SPHERES + many + PATIENT)
+        process = self.daemon("--engage")
+        size = self.run_file("telemetry").stat().st_size
+        subprocess.run(["prlimit", f"--pid={process.pid}", f"--fsize={size}"], check=True)
+        self.refused("load", str(self.folder / "larger.toml"), says=["File too large"])
+        self.goes_on_engaged()
+        recorded = run(*none, HAPTIC, "record", "-o", "log.h5", "--seconds", 1, "--name", self.name, cwd=self.folder)
+        self.assertEqual((recorded.returncode, recorded.stderr.count("\n")), (1, 1), recorded.stderr)
+        self.expect_stops(process)
+
+    def test_the_main_threads_stack_need_not_grow(self):
+        # At the limit of locked memory it could not, and the process would end.
+        process = self.daemon("--engage")
+        maps = pathlib.Path(f"/proc/{process.pid}/smaps").read_text()
+        resident = maps.split("[stack]")[1].split("Rss:")[1].split()[0]
+        self.assertGreaterEqual(int(resident), 256)  # kB
+        self.expect_stops(process)
 
     # ---- a stopped supervisor
 

@@ -1,6 +1,7 @@
 #include "rt/hapticd/stop_listener.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -57,6 +58,38 @@ TEST(StopListener, a_stop_reaches_the_loop_and_reports_its_result) {
   EXPECT_EQ(stop->command.kind, CommandKind::kStop);
   EXPECT_STREQ(stop->command.client, "supervision_test");
   EXPECT_EQ(stop->reply.answer, CommandAnswer::kApplied);
+}
+
+TEST(StopListener, a_socket_that_was_removed_is_made_again) {
+  const std::string name = test_name("removed");
+  CommandChannel channel;
+  StopListener listener(name, channel);
+  const StoppingLoop loop(channel);
+  const std::filesystem::path socket = own_run_file(name, "stop");
+  ASSERT_EQ(unlink(socket.c_str()), 0);
+  while (access(socket.c_str(), F_OK) != 0) std::this_thread::yield();
+  // The name exists a moment before the socket listens.
+  std::optional<CommandReply> reply;
+  while (!reply) {
+    try {
+      reply = stop_daemon(name, 60'000);
+    } catch (const OperationError&) {
+    }
+  }
+  EXPECT_EQ(reply->answer, CommandAnswer::kApplied);
+  EXPECT_TRUE(listener.is_reachable());
+}
+
+TEST(StopListener, says_that_no_stop_arrives_if_the_socket_cannot_be_made_again) {
+  const std::string name = test_name("unreachable");
+  CommandChannel channel;
+  StopListener listener(name, channel);
+  const std::filesystem::path socket = own_run_file(name, "stop");
+  ASSERT_EQ(unlink(socket.c_str()), 0);
+  ASSERT_EQ(mkdir(socket.c_str(), 0700), 0);  // no unlink removes it
+  while (listener.is_reachable()) std::this_thread::yield();
+  ASSERT_EQ(rmdir(socket.c_str()), 0);
+  while (!listener.is_reachable()) std::this_thread::yield();
 }
 
 TEST(StopListener, a_command_under_way_does_not_keep_a_stop_waiting) {

@@ -98,6 +98,21 @@ TEST(CommandServer, a_command_is_acknowledged_and_its_sender_known) {
   EXPECT_EQ(server.garbage(), 0u);
 }
 
+TEST(CommandServer, a_socket_that_was_removed_or_replaced_is_made_again) {
+  const std::string name = test_name("removed");
+  CommandServer server(name, 7);
+  EXPECT_FALSE(server.keep_name());
+  const std::filesystem::path socket = own_run_file(name, "commands");
+  ASSERT_EQ(unlink(socket.c_str()), 0);
+  EXPECT_TRUE(server.keep_name());
+  EXPECT_FALSE(server.keep_name());
+  ASSERT_EQ(unlink(socket.c_str()), 0);
+  close(open(socket.c_str(), O_CREAT | O_WRONLY, 0600));
+  EXPECT_TRUE(server.keep_name());
+  Daemon daemon(server);
+  EXPECT_EQ(CommandClient(name).send(CommandKind::kReset).answer, CommandAnswer::kApplied);
+}
+
 TEST(CommandServer, an_engage_carries_the_epoch_of_its_greeting_or_last_answer) {
   const std::string name = test_name("epoch");
   CommandServer server(name, 1);

@@ -32,6 +32,26 @@ TEST(InstanceLock, a_second_holder_is_refused_with_the_first_one_named) {
   unlink(lock.c_str());
 }
 
+TEST(InstanceLock, is_taken_again_if_its_file_was_removed_unless_another_has_it) {
+  const std::filesystem::path lock = own_run_file(test_name("removed"), "lock");
+  std::optional<InstanceLock> first(std::in_place, lock, "--name test");
+  EXPECT_TRUE(InstanceLock::is_held(lock));
+  ASSERT_EQ(unlink(lock.c_str()), 0);
+  EXPECT_FALSE(InstanceLock::is_held(lock));
+  first->keep();
+  EXPECT_TRUE(InstanceLock::is_held(lock));
+  EXPECT_THROW(InstanceLock(lock, "--name test"), InputError);
+
+  ASSERT_EQ(unlink(lock.c_str()), 0);
+  std::optional<InstanceLock> second(std::in_place, lock, "--name test");
+  EXPECT_THROW(first->keep(), InputError);
+  first.reset();
+  EXPECT_TRUE(InstanceLock::is_held(lock));
+  second.reset();
+  EXPECT_FALSE(InstanceLock::is_held(lock));
+  unlink(lock.c_str());
+}
+
 TEST(InstanceLock, dies_with_its_process) {
   const std::filesystem::path lock = own_run_file(test_name("mortal"), "lock");
   const pid_t child = fork();
