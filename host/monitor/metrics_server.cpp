@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -10,6 +11,7 @@
 #include <charconv>
 #include <chrono>
 #include <csignal>
+#include <list>
 #include <utility>
 
 #include "shared/error.h"
@@ -22,9 +24,8 @@ namespace beast = boost::beast;
 namespace http = beast::http;
 using Tcp = asio::ip::tcp;
 
-constexpr std::chrono::seconds kPatience{5};
 constexpr std::uint32_t kLongestHeader = 8192;
-constexpr int kMostClients = 16;
+constexpr std::size_t kMostClients = 16;
 constexpr char kContentType[] = "text/plain; version=0.0.4; charset=utf-8";
 
 Tcp::endpoint loopback_endpoint(const std::string& text) {
@@ -72,9 +73,12 @@ http::response<http::string_body> answer(const http::request<http::empty_body>& 
 /// One connection with one request; it owns itself until the answer is written.
 class Session : public std::enable_shared_from_this<Session> {
  public:
-  Session(Tcp::socket socket, const std::function<std::string()>& page,
-          std::function<void()> when_done)
-      : stream_(std::move(socket)), page_(page), when_done_(std::move(when_done)) {
+  Session(Tcp::socket socket, std::chrono::milliseconds patience,
+          const std::function<std::string()>& page, std::function<void()> when_done)
+      : stream_(std::move(socket)),
+        patience_(patience),
+        page_(page),
+        when_done_(std::move(when_done)) {
     parser_.header_limit(kLongestHeader);
     parser_.body_limit(0);
   }
@@ -82,8 +86,12 @@ class Session : public std::enable_shared_from_this<Session> {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
+  /// Its request has not come yet.
+  bool is_waiting() const { return waiting_; }
+  void close() { stream_.close(); }
+
   void start() {
-    stream_.expires_after(kPatience);
+    stream_.expires_after(patience_);
     http::async_read(stream_, buffer_, parser_,
                      [self = shared_from_this()](beast::error_code error, std::size_t) {
                        if (!error) self->write();
@@ -92,8 +100,9 @@ class Session : public std::enable_shared_from_this<Session> {
 
  private:
   void write() {
+    waiting_ = false;
     response_ = answer(parser_.get(), page_);
-    stream_.expires_after(kPatience);
+    stream_.expires_after(patience_);
     http::async_write(stream_, response_,
                       [self = shared_from_this()](beast::error_code, std::size_t) {
                         beast::error_code ignored;
@@ -101,7 +110,9 @@ class Session : public std::enable_shared_from_this<Session> {
                       });
   }
 
+  bool waiting_ = true;
   beast::tcp_stream stream_;
+  std::chrono::milliseconds patience_;
   const std::function<std::string()>& page_;
   std::function<void()> when_done_;
   beast::flat_buffer buffer_{kLongestHeader};
@@ -113,8 +124,13 @@ class Session : public std::enable_shared_from_this<Session> {
 
 class MetricsServer::Listener {
  public:
-  Listener(const std::string& address, std::function<std::string()> page)
-      : page_(std::move(page)), acceptor_(context_), pause_(context_), signals_(context_) {
+  Listener(const std::string& address, std::function<std::string()> page,
+           std::chrono::milliseconds patience)
+      : page_(std::move(page)),
+        patience_(patience),
+        acceptor_(context_),
+        pause_(context_),
+        signals_(context_) {
     const Tcp::endpoint endpoint = loopback_endpoint(address);
     beast::error_code error;
     acceptor_.open(endpoint.protocol(), error);
@@ -145,16 +161,33 @@ class MetricsServer::Listener {
     accepting_ = true;
     acceptor_.async_accept([this](beast::error_code error, Tcp::socket socket) {
       accepting_ = false;
-      if (!error) {
-        ++clients_;
-        std::make_shared<Session>(std::move(socket), page_, [this] { left(); })->start();
-      }
-      if (error) {
-        accept_later();
-      } else if (clients_ < kMostClients) {
-        accept();
-      }
+      if (error) return accept_later();
+      if (sessions_.size() >= kMostClients) drop_oldest();
+      const auto session =
+          std::make_shared<Session>(std::move(socket), patience_, page_, [this] { left(); });
+      sessions_.push_back(session);
+      session->start();
+      if (may_accept()) accept();
     });
+  }
+
+  std::list<std::weak_ptr<Session>>::iterator oldest_waiting() {
+    return std::ranges::find_if(sessions_, [](const std::weak_ptr<Session>& weak) {
+      const auto session = weak.lock();
+      return session == nullptr || session->is_waiting();
+    });
+  }
+
+  /// Clients who send no request must not keep out those who do.
+  bool may_accept() {
+    return sessions_.size() < kMostClients || oldest_waiting() != sessions_.end();
+  }
+
+  void drop_oldest() {
+    const auto oldest = oldest_waiting();
+    if (oldest == sessions_.end()) return;
+    if (const auto session = oldest->lock()) session->close();
+    sessions_.erase(oldest);
   }
 
   /// The process has no descriptor left, or the system no memory.
@@ -168,12 +201,13 @@ class MetricsServer::Listener {
   }
 
   void left() {
-    --clients_;
+    sessions_.remove_if([](const std::weak_ptr<Session>& weak) { return weak.expired(); });
     if (!accepting_ && !context_.stopped()) accept();
   }
 
   std::function<std::string()> page_;
-  int clients_ = 0;
+  std::chrono::milliseconds patience_;
+  std::list<std::weak_ptr<Session>> sessions_;  // oldest first
   bool accepting_ = false;
   asio::io_context context_;
   Tcp::acceptor acceptor_;
@@ -181,8 +215,9 @@ class MetricsServer::Listener {
   asio::signal_set signals_;
 };
 
-MetricsServer::MetricsServer(const std::string& address, std::function<std::string()> page)
-    : listener_(std::make_unique<Listener>(address, std::move(page))) {}
+MetricsServer::MetricsServer(const std::string& address, std::function<std::string()> page,
+                             std::chrono::milliseconds patience)
+    : listener_(std::make_unique<Listener>(address, std::move(page), patience)) {}
 MetricsServer::~MetricsServer() = default;
 
 std::uint16_t MetricsServer::port() const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -9,14 +10,17 @@ namespace haptic {
 
 /// Serves one page over HTTP on the loopback interface: GET and HEAD of /metrics, and of / a line
 /// that names it. It reads no more than a header of 8 KiB, drops a client that takes longer than
-/// 5 s, and serves 16 at a time; more wait in the system's queue.
+/// its patience, and serves 16 at a time: one more takes the place of the oldest that has sent no
+/// request.
 class MetricsServer {
  public:
   /// @param address "127.0.0.1:9431" or "[::1]:9431"; port 0: any
   /// @param page called for each request, in run()
+  /// @param patience for a request, and for its answer to leave
   /// @throws InputError for an address that is none or is not of the loopback interface,
   ///         OperationError if it cannot be listened on
-  MetricsServer(const std::string& address, std::function<std::string()> page);
+  MetricsServer(const std::string& address, std::function<std::string()> page,
+                std::chrono::milliseconds patience = std::chrono::seconds(1));
   ~MetricsServer();
   MetricsServer(const MetricsServer&) = delete;
   MetricsServer& operator=(const MetricsServer&) = delete;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <thread>
 #include <vector>
 
@@ -44,8 +45,8 @@ class MetricsServerTest : public testing::Test {
   }
 
   std::atomic<int> pages_{0};
-  MetricsServer server_{"127.0.0.1:0",
-                        [this] { return "page " + std::to_string(++pages_) + "\n"; }};
+  MetricsServer server_{"127.0.0.1:0", [this] { return "page " + std::to_string(++pages_) + "\n"; },
+                        std::chrono::minutes(1)};
   std::thread thread_{[this] { server_.run(); }};
 };
 
@@ -80,6 +81,23 @@ TEST_F(MetricsServerTest, silent_clients_do_not_wear_it_out) {
   for (int i = 0; i < 40; ++i) silent.push_back(connected());
   for (const int fd : silent) close(fd);
   EXPECT_EQ(reply("GET /metrics HTTP/1.1\r\n\r\n").find("HTTP/1.1 200 OK"), 0u);
+}
+
+/// As many as it serves at once stay, each with half a request. One that sends a whole one takes
+/// the place of the oldest; the others are there when it has its answer, so it did not wait for
+/// their end.
+TEST_F(MetricsServerTest, half_requests_do_not_keep_a_whole_one_waiting) {
+  std::vector<int> half;
+  for (int i = 0; i < 16; ++i) {
+    half.push_back(connected());
+    EXPECT_EQ(send(half.back(), "GET /metrics", 12, MSG_NOSIGNAL), 12);
+  }
+  EXPECT_EQ(reply("GET /metrics HTTP/1.1\r\n\r\n").find("HTTP/1.1 200 OK"), 0u);
+  char first = 0;
+  EXPECT_LE(read(half.front(), &first, 1), 0);
+  EXPECT_EQ(send(half.back(), " HTTP/1.1\r\n\r\n", 13, MSG_NOSIGNAL), 13);
+  EXPECT_EQ(read(half.back(), &first, 1), 1);
+  for (const int fd : half) close(fd);
 }
 
 TEST_F(MetricsServerTest, a_port_in_use_is_an_error_with_its_name) {
