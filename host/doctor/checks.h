@@ -7,7 +7,8 @@
 
 namespace haptic {
 
-/// The CPUs on which the kernel schedules no ordinary tasks (isolcpus=).
+/// The CPUs on which the kernel schedules no ordinary tasks: isolcpus=, or a cpuset that is an
+/// isolated partition.
 std::set<int> isolated_cpus(const MachineTree& machine);
 
 /// Each function adds one finding for each of its checks.

@@ -1,6 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
 #include <map>
+#include <sstream>
 #include <string>
 
 #include "host/doctor/checks.h"
@@ -15,19 +19,114 @@ std::set<int> online_cpus(const MachineTree& machine) {
   return cpu_list(machine.line("/sys/devices/system/cpu/online").value_or("0"));
 }
 
+/// CPUs of a parameter of the kernel's command line, such as rcu_nocbs=3.
+std::set<int> booted_cpus(const MachineTree& machine, std::string_view parameter) {
+  std::set<int> cpus;
+  std::istringstream words(machine.line("/proc/cmdline").value_or(""));
+  const std::string begin = fmt::format("{}=", parameter);
+  for (std::string word; words >> word;) {
+    if (word.starts_with(begin)) cpus = cpu_list(word.substr(begin.size()));
+  }
+  return cpus;
+}
+
+/// CPUs of isolated partitions of cpusets (cgroup v2), in the folder and those below it.
+void add_partitions(const MachineTree& machine, const std::string& folder, int depth,
+                    std::set<int>& cpus) {
+  if (machine.line(folder + "/cpuset.cpus.partition") == "isolated") {
+    cpus.merge(cpu_list(machine.line(folder + "/cpuset.cpus.effective").value_or("")));
+  }
+  if (depth == 0) return;
+  for (const std::string& name : machine.names(folder)) {
+    std::error_code error;
+    if (std::filesystem::is_directory(machine.at(folder + "/" + name), error)) {
+      add_partitions(machine, folder + "/" + name, depth - 1, cpus);
+    }
+  }
+}
+
+std::set<int> common(const std::set<int>& a, const std::set<int>& b) {
+  std::set<int> both;
+  std::ranges::set_intersection(a, b, std::inserter(both, both.end()));
+  return both;
+}
+
+std::set<int> without(const std::set<int>& a, const std::set<int>& b) {
+  std::set<int> rest;
+  std::ranges::set_difference(a, b, std::inserter(rest, rest.end()));
+  return rest;
+}
+
+/// Those isolated CPUs on which the kernel has no other work, either: no tick, no callbacks of RCU.
+std::set<int> quiet_cpus(const MachineTree& machine) {
+  const std::set<int> tickless =
+      cpu_list(machine.line("/sys/devices/system/cpu/nohz_full").value_or(""));
+  return common(common(isolated_cpus(machine), online_cpus(machine)),
+                common(tickless, booted_cpus(machine, "rcu_nocbs")));
+}
+
+/// Other threads of the CPU's core that are not isolated.
+std::set<int> busy_siblings(const MachineTree& machine, int cpu) {
+  const std::string file =
+      fmt::format("/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list", cpu);
+  std::set<int> siblings = cpu_list(machine.line(file).value_or(""));
+  siblings.erase(cpu);
+  return without(siblings, isolated_cpus(machine));
+}
+
+std::string boot_with(const std::set<int>& cpus) {
+  return fmt::format("boot with isolcpus={0} nohz_full={0} rcu_nocbs={0}", cpu_text(cpus));
+}
+
 Finding isolation(const MachineTree& machine) {
   constexpr std::string_view kCheck = "isolation";
   const std::set<int> isolated = isolated_cpus(machine), online = online_cpus(machine);
-  if (!isolated.empty()) {
-    return {kCheck, Verdict::kGood, fmt::format("CPU {} isolated", cpu_text(isolated)), ""};
+  if (isolated.empty()) {
+    if (online.size() < 2) {
+      return {kCheck, Verdict::kAdvice, "one CPU: the loop shares it with everything else",
+              "a machine with two CPUs or more"};
+    }
+    return {kCheck, Verdict::kAdvice, "no CPU is isolated: other programs may run on the loop's",
+            boot_with({*online.rbegin()})};
   }
-  if (online.size() < 2) {
-    return {kCheck, Verdict::kAdvice, "one CPU: the loop shares it with everything else",
-            "a machine with two CPUs or more"};
+  if (const std::set<int> absent = without(isolated, online); !absent.empty()) {
+    return {
+        kCheck, Verdict::kAdvice,
+        fmt::format("CPU {} isolated, but online are only {}", cpu_text(absent), cpu_text(online)),
+        boot_with({*online.rbegin()})};
   }
-  const int last = *online.rbegin();
-  return {kCheck, Verdict::kAdvice, "no CPU is isolated: other programs may run on the loop's",
-          fmt::format("boot with isolcpus={0} nohz_full={0} rcu_nocbs={0}", last)};
+  const std::set<int> quiet = quiet_cpus(machine);
+  if (quiet.empty()) {
+    return {
+        kCheck, Verdict::kAdvice,
+        fmt::format("CPU {} isolated, but not in nohz_full and rcu_nocbs: the kernel's own work "
+                    "interrupts the loop",
+                    cpu_text(isolated)),
+        boot_with(isolated)};
+  }
+  std::set<int> alone;
+  for (const int cpu : quiet) {
+    if (busy_siblings(machine, cpu).empty()) alone.insert(cpu);
+  }
+  if (alone.empty()) {
+    const int cpu = *quiet.rbegin();
+    const std::set<int> siblings = busy_siblings(machine, cpu);
+    return {kCheck, Verdict::kAdvice,
+            fmt::format("CPU {} isolated, but CPU {} of the same core runs other programs", cpu,
+                        cpu_text(siblings)),
+            fmt::format("isolate CPU {}, too, or switch it off (echo 0 > "
+                        "/sys/devices/system/cpu/cpuN/online)",
+                        cpu_text(siblings))};
+  }
+  // The daemon takes the last of /sys/devices/system/cpu/isolated.
+  const std::set<int> by_kernel =
+      cpu_list(machine.line("/sys/devices/system/cpu/isolated").value_or(""));
+  const bool is_taken = !by_kernel.empty() && alone.contains(*by_kernel.rbegin());
+  return {
+      kCheck, Verdict::kGood,
+      fmt::format("CPU {} isolated{}", cpu_text(alone),
+                  is_taken ? "" : fmt::format("; start hapticd with --cpu {}", *alone.rbegin())),
+      ""};
 }
 
 Finding governor(const MachineTree& machine) {
@@ -106,13 +205,19 @@ Finding interrupts(const MachineTree& machine) {
       break;
     }
   }
+  const std::set<int> rest = without(online_cpus(machine), isolated);
+  const std::set<int> quiet = quiet_cpus(machine);
+  const std::set<int> by_default =
+      common(booted_cpus(machine, "irqaffinity"), quiet.empty() ? isolated : quiet);
+  if (on_isolated.empty() && !by_default.empty()) {
+    return {kCheck, Verdict::kAdvice,
+            fmt::format("irqaffinity has the isolated CPU {}: new interrupts may go there",
+                        cpu_text(by_default)),
+            fmt::format("boot with irqaffinity={}", cpu_text(rest))};
+  }
   if (on_isolated.empty()) {
     return {kCheck, Verdict::kGood, fmt::format("none on the isolated CPU {}", cpu_text(isolated)),
             ""};
-  }
-  std::set<int> rest;
-  for (const int cpu : online_cpus(machine)) {
-    if (!isolated.contains(cpu)) rest.insert(cpu);
   }
   return {kCheck, Verdict::kAdvice, fmt::format("{} on an isolated CPU", on_isolated),
           fmt::format("boot with irqaffinity={0}, or echo {0} > /proc/irq/N/smp_affinity_list; "
@@ -123,7 +228,11 @@ Finding interrupts(const MachineTree& machine) {
 }  // namespace
 
 std::set<int> isolated_cpus(const MachineTree& machine) {
-  return cpu_list(machine.line("/sys/devices/system/cpu/isolated").value_or(""));
+  constexpr int kDepth = 3;  // of cgroups that administrators make
+  std::set<int> cpus = cpu_list(machine.line("/sys/devices/system/cpu/isolated").value_or(""));
+  cpus.merge(cpu_list(machine.line("/sys/fs/cgroup/cpuset.cpus.isolated").value_or("")));
+  add_partitions(machine, "/sys/fs/cgroup", kDepth, cpus);
+  return cpus;
 }
 
 void check_processors(const MachineTree& machine, std::vector<Finding>& findings) {

@@ -34,6 +34,8 @@ class Doctor : public testing::Test {
           "always within_size advise [never] deny force\n");
     write("/sys/devices/system/cpu/online", "0-3\n");
     write("/sys/devices/system/cpu/isolated", "3\n");
+    write("/sys/devices/system/cpu/nohz_full", "3\n");
+    write("/proc/cmdline", "quiet isolcpus=3 nohz_full=3 rcu_nocbs=3 irqaffinity=0-2\n");
     for (int cpu = 0; cpu < 4; ++cpu) {
       const std::string folder = "/sys/devices/system/cpu/cpu" + std::to_string(cpu);
       write(folder + "/cpufreq/scaling_governor", "performance\n");
@@ -181,6 +183,55 @@ TEST_F(Doctor, names_the_cpu_to_isolate) {
   expect("isolation", Verdict::kAdvice, "no CPU is isolated", "isolcpus=3 nohz_full=3 rcu_nocbs=3");
   write("/sys/devices/system/cpu/online", "0\n");
   expect("isolation", Verdict::kAdvice, "one CPU", "two CPUs");
+}
+
+TEST_F(Doctor, an_isolated_cpu_has_no_work_of_the_kernel) {
+  expect("isolation", Verdict::kGood, "CPU 3 isolated", "");
+  for (const char* tickless : {"\n", "(null)\n", "2\n"}) {
+    write("/sys/devices/system/cpu/nohz_full", tickless);
+    expect("isolation", Verdict::kAdvice, "not in nohz_full and rcu_nocbs",
+           "isolcpus=3 nohz_full=3 rcu_nocbs=3");
+  }
+  write("/sys/devices/system/cpu/nohz_full", "3\n");
+  write("/proc/cmdline", "isolcpus=3 nohz_full=3 rcu_nocbs=2\n");
+  expect("isolation", Verdict::kAdvice, "not in nohz_full and rcu_nocbs", "rcu_nocbs=3");
+}
+
+TEST_F(Doctor, an_isolated_cpu_exists) {
+  write("/sys/devices/system/cpu/isolated", "31\n");
+  write("/sys/devices/system/cpu/nohz_full", "31\n");
+  write("/proc/cmdline", "isolcpus=31 nohz_full=31 rcu_nocbs=31\n");
+  expect("isolation", Verdict::kAdvice, "CPU 31 isolated, but online are only 0-3", "isolcpus=3");
+}
+
+TEST_F(Doctor, the_core_of_an_isolated_cpu_is_its_own) {
+  for (int cpu = 0; cpu < 4; ++cpu) {
+    write("/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/topology/thread_siblings_list",
+          cpu % 2 == 0 ? "0,2\n" : "1,3\n");
+  }
+  expect("isolation", Verdict::kAdvice, "CPU 3 isolated, but CPU 1 of the same core",
+         "isolate CPU 1");
+  write("/sys/devices/system/cpu/isolated", "1,3\n");
+  write("/proc/irq/24/effective_affinity_list", "0,2\n");
+  expect("isolation", Verdict::kGood, "CPU 3 isolated", "");
+}
+
+TEST_F(Doctor, a_partition_of_a_cpuset_isolates) {
+  write("/sys/devices/system/cpu/isolated", "\n");
+  write("/sys/fs/cgroup/haptics.slice/loop/cpuset.cpus.partition", "isolated\n");
+  write("/sys/fs/cgroup/haptics.slice/loop/cpuset.cpus.effective", "3\n");
+  expect("isolation", Verdict::kGood, "CPU 3 isolated; start hapticd with --cpu 3", "");
+  write("/sys/fs/cgroup/haptics.slice/loop/cpuset.cpus.partition", "isolated invalid (no CPU)\n");
+  expect("isolation", Verdict::kAdvice, "no CPU is isolated", "isolcpus=3");
+  write("/sys/fs/cgroup/cpuset.cpus.isolated", "2\n");
+  EXPECT_EQ(finding("isolation").verdict, Verdict::kAdvice);
+  EXPECT_THAT(finding("isolation").found, HasSubstr("CPU 2 isolated, but not in nohz_full"));
+}
+
+TEST_F(Doctor, finds_an_irqaffinity_over_the_isolated_cpu) {
+  EXPECT_EQ(finding("interrupts").verdict, Verdict::kGood);
+  write("/proc/cmdline", "isolcpus=3 nohz_full=3 rcu_nocbs=3 irqaffinity=0-3\n");
+  expect("interrupts", Verdict::kAdvice, "irqaffinity has the isolated CPU 3", "irqaffinity=0-2");
 }
 
 TEST_F(Doctor, lists_cpus_by_governor) {
