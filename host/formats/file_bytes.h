@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <string>
@@ -8,7 +9,10 @@
 
 namespace haptic {
 
-/// Content of a regular file.
+/// Largest file of a mesh that is read: 10^7 triangles as text.
+inline constexpr std::uint64_t kMaxMeshBytes = std::uint64_t{1} << 30;
+
+/// Content of a regular file of at most kMaxMeshBytes.
 /// @param expected what the message says was expected if the file is missing, e.g. "a .cub file"
 /// @throws InputError if it is missing, not a regular file, empty or unreadable
 std::string read_file_bytes(const std::filesystem::path& path, std::string_view expected);

@@ -9,12 +9,13 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <iterator>
 #include <string>
 #include <unordered_map>
 
 #include "host/files/replace_file.h"
+#include "host/formats/file_bytes.h"
+#include "host/formats/mesh_bounds.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -24,21 +25,6 @@ std::string lower_case_extension(const std::filesystem::path& path) {
   std::string extension = path.extension().string();
   for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return extension;
-}
-
-std::string read_bytes(const std::filesystem::path& path) {
-  std::error_code error;
-  if (!std::filesystem::exists(path, error)) {
-    throw InputError(path.string(), "", "no such file", "an OBJ, STL or PLY mesh");
-  }
-  if (!std::filesystem::is_regular_file(path, error)) {
-    throw InputError(path.string(), "", "not a regular file", "an OBJ, STL or PLY mesh");
-  }
-  std::ifstream stream(path, std::ios::binary);
-  std::string bytes{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  if (!stream.good() && !stream.eof()) throw InputError(path.string(), "", "cannot be read");
-  if (bytes.empty()) throw InputError(path.string(), "", "empty file", "a mesh");
-  return bytes;
 }
 
 /// Names the vertex by its number and line in the file; the importer renumbers vertices.
@@ -149,7 +135,8 @@ TriangleMesh read_mesh(const std::filesystem::path& path) {
                                        : fmt::format("unknown mesh format \"{}\"", extension),
                      "a mesh file in .obj, .stl or .ply");
   }
-  const std::string bytes = read_bytes(path);
+  std::string bytes = read_file_bytes(path, "an OBJ, STL or PLY mesh");
+  demand_mesh_bounds(path, extension, bytes);
   if (extension == ".obj") check_obj_vertices(path, bytes);
 
   Assimp::Importer importer;
@@ -171,6 +158,11 @@ TriangleMesh read_mesh(const std::filesystem::path& path) {
   if (scene == nullptr) {
     for (char& c : problem) {
       if (c == '\n' || c == '\r') c = ' ';
+    }
+    // What assimp calls a file that it reads from memory.
+    const std::string own_name = "$$$___magic___$$$" + extension;
+    if (const std::size_t at = problem.find(own_name); at != std::string::npos) {
+      problem.replace(at, own_name.size(), "this file");
     }
     throw InputError(path.string(), "", fmt::format("not a readable mesh ({})", problem),
                      "an OBJ, STL or PLY mesh");

@@ -6,10 +6,10 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
-#include <fstream>
-#include <iterator>
 
+#include "host/formats/file_bytes.h"
 #include "shared/error.h"
+#include "shared/files/regular_file.h"
 
 namespace haptic {
 namespace {
@@ -20,14 +20,7 @@ constexpr std::string_view kBlank = " \t\r\f\v";
 
 NumberLines::NumberLines(const std::filesystem::path& path, char comment)
     : file_(path.string()), comment_(comment) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) {
-    throw InputError(file_, "",
-                     std::filesystem::exists(path, error) ? "not a regular file" : "no such file");
-  }
-  std::ifstream stream(path, std::ios::binary);
-  text_.assign(std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>());
-  if (!stream.good() && !stream.eof()) throw InputError(file_, "", "cannot be read");
+  text_ = read_regular_file(path, "a file of numbers", kMaxMeshBytes);
 }
 
 bool NumberLines::next() {
