@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
+#include <sstream>
 
 #include "host/bake/recipe_tables.h"
 #include "shared/error.h"
+#include "shared/files/regular_file.h"
 
 namespace haptic {
 namespace {
@@ -237,8 +238,8 @@ std::vector<std::uint32_t> assign_groups(const std::vector<MaterialGroupRecipe>&
 
 std::vector<std::uint32_t> read_element_list(const std::filesystem::path& path,
                                              std::size_t element_count) {
-  std::ifstream file(path);
-  if (!file) throw InputError(path.string(), "", "cannot be read", "a list of element ids");
+  constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 30;  // 10^8 elements
+  std::istringstream file(read_regular_file(path, "a list of element ids", kMaxBytes));
   std::vector<std::uint32_t> ids;
   std::size_t number = 0;
   for (std::string line; std::getline(file, line);) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -118,8 +119,7 @@ class StageWriter : public StageArchive<StageWriter> {
 /// Reads what StageWriter wrote; never beyond the end. @throws OperationError if it does not fit
 class StageReader : public StageArchive<StageReader> {
  public:
-  explicit StageReader(const std::vector<std::byte>& bytes)
-      : at_(bytes.data()), left_(bytes.size()) {}
+  explicit StageReader(std::span<const std::byte> bytes) : at_(bytes.data()), left_(bytes.size()) {}
 
   bool finished() const { return left_ == 0; }
 
@@ -168,7 +168,7 @@ std::vector<std::byte> encode_stage(const T& value) {
 
 /// @throws OperationError if the bytes are not those of a T
 template <typename T>
-T decode_stage(const std::vector<std::byte>& bytes) {
+T decode_stage(std::span<const std::byte> bytes) {
   T value{};
   StageReader reader(bytes);
   reader(value);

@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <array>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -19,6 +17,7 @@
 #include "shared/artifact/user_block.h"
 #include "shared/command_line/progress_line.h"
 #include "shared/error.h"
+#include "shared/files/regular_file.h"
 
 namespace haptic {
 namespace {
@@ -51,10 +50,9 @@ void print_text(const OfflineOutcome& outcome, const std::filesystem::path& log)
 /// Whether the file begins as a model does: the user block's magic or HDF5's own.
 bool is_model_file(const std::filesystem::path& path) {
   constexpr std::string_view kHdf5 = "\x89HDF\r\n";
-  std::ifstream file(path, std::ios::binary);
-  std::array<char, 8> first{};
-  if (!file.read(first.data(), first.size())) return false;
-  return first == kModelMagic || std::string_view(first.data(), kHdf5.size()) == kHdf5;
+  const std::string first = first_bytes(path, kModelMagic.size());
+  return first == std::string_view(kModelMagic.data(), kModelMagic.size()) ||
+         first.starts_with(kHdf5);
 }
 
 void simulate_scene(const SimulateOptions& options, bool has_trajectory, bool has_seconds) {

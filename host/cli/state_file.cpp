@@ -4,21 +4,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "shared/config/toml_reader.h"
 #include "shared/error.h"
+#include "shared/files/regular_file.h"
 
 namespace haptic {
 
 nlohmann::json read_state_file(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  if (!file || std::filesystem::is_directory(path)) {
-    throw InputError(path.string(), "", "cannot be read", "a JSON file");
-  }
+  constexpr std::uint64_t kMaxBytes = std::uint64_t{16} << 20;  // 10^6 numbers
+  const std::string text = read_regular_file(path, "a JSON file", kMaxBytes);
   try {
-    return nlohmann::json::parse(file);
+    return nlohmann::json::parse(text);
   } catch (const nlohmann::json::exception& error) {
     throw InputError(path.string(), "", fmt::format("not JSON ({})", error.what()));
   }

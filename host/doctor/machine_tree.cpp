@@ -4,8 +4,12 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
+#include <sstream>
 #include <system_error>
+#include <utility>
+
+#include "shared/error.h"
+#include "shared/files/regular_file.h"
 
 namespace haptic {
 namespace {
@@ -29,16 +33,19 @@ bool MachineTree::has(std::string_view path) const {
 }
 
 std::optional<std::string> MachineTree::line(std::string_view path) const {
-  std::ifstream file(at(path));
-  std::string text;
-  if (!std::getline(file, text)) return std::nullopt;
-  return text;
+  std::vector<std::string> all = lines(path);
+  if (all.empty()) return std::nullopt;
+  return std::move(all.front());
 }
 
 std::vector<std::string> MachineTree::lines(std::string_view path) const {
-  std::ifstream file(at(path));
+  constexpr std::uint64_t kMaxBytes = std::uint64_t{16} << 20;  // /proc/interrupts of 1,000 CPUs
   std::vector<std::string> all;
-  for (std::string text; std::getline(file, text);) all.push_back(text);
+  try {
+    std::istringstream file(read_regular_file(at(path), "a file", kMaxBytes));
+    for (std::string text; std::getline(file, text);) all.push_back(text);
+  } catch (const InputError&) {  // as if it were not there
+  }
   return all;
 }
 

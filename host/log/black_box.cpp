@@ -2,14 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <cstdint>
 #include <cstring>
-#include <fstream>
+#include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "shared/error.h"
+#include "shared/files/regular_file.h"
 
 namespace haptic {
 namespace {
@@ -78,12 +79,11 @@ std::string text_of(std::span<const std::byte> bytes) {
 }  // namespace
 
 bool is_black_box(const std::filesystem::path& path) {
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) return false;
   std::uint64_t magic = 0;
-  std::ifstream file(path, std::ios::binary);
-  return file.read(reinterpret_cast<char*>(&magic), sizeof magic) &&
-         magic == BlackBoxHeader::kMagic;
+  const std::string bytes = first_bytes(path, sizeof magic);
+  if (bytes.size() < sizeof magic) return false;
+  std::memcpy(&magic, bytes.data(), sizeof magic);
+  return magic == BlackBoxHeader::kMagic;
 }
 
 BlackBox parse_black_box(std::span<const std::byte> bytes, const std::filesystem::path& path) {
@@ -106,19 +106,8 @@ BlackBox parse_black_box(std::span<const std::byte> bytes, const std::filesystem
 }
 
 BlackBox read_black_box(const std::filesystem::path& path) {
-  std::error_code failed;
-  const std::uintmax_t size = std::filesystem::file_size(path, failed);
-  if (!failed && size > kMostBytes) {
-    throw InputError(path.string(), "", fmt::format("found {} bytes", size),
-                     fmt::format("a black box of at most {}", kMostBytes));
-  }
-  std::vector<std::byte> bytes(failed ? 0 : static_cast<std::size_t>(size));
-  std::ifstream file(path, std::ios::binary);
-  file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  if (failed || !file) {
-    throw OperationError(fmt::format("{}: cannot read: {}", path.string(), std::strerror(errno)));
-  }
-  return parse_black_box(bytes, path);
+  const std::string bytes = read_regular_file(path, "a black box", kMostBytes);
+  return parse_black_box(std::as_bytes(std::span(bytes)), path);
 }
 
 }  // namespace haptic

@@ -5,14 +5,15 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <fstream>
 #include <limits>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <system_error>
 
 #include "host/files/replace_file.h"
 #include "shared/error.h"
+#include "shared/files/regular_file.h"
 
 namespace haptic {
 namespace {
@@ -64,8 +65,8 @@ std::array<std::size_t, kColumns.size()> read_header(std::string_view line,
 }  // namespace
 
 std::vector<ForceSample> read_force_samples(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  if (!file) throw InputError(path.string(), "", "cannot be read", "a file of force loads (CSV)");
+  constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 30;  // 10^7 loads
+  std::istringstream file(read_regular_file(path, "a file of force loads (CSV)", kMaxBytes));
   std::vector<ForceSample> samples;
   std::array<std::size_t, kColumns.size()> columns{};
   bool has_header = false;

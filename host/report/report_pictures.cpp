@@ -9,8 +9,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <system_error>
 
 #include "host/plot/gnuplot.h"
@@ -19,6 +17,7 @@
 #include "host/view/log_frame.h"
 #include "host/view/scene_renderer.h"
 #include "shared/error.h"
+#include "shared/files/regular_file.h"
 
 namespace haptic {
 namespace {
@@ -51,8 +50,8 @@ class TemporaryFolder {
 };
 
 std::string bytes_of(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+  constexpr std::uint64_t kMaxBytes = std::uint64_t{256} << 20;  // a vector graphic of 10^6 points
+  return read_regular_file(path, "a picture", kMaxBytes);
 }
 
 std::string figure_html(const PlotFigure& figure, const char* alternative) {

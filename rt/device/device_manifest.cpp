@@ -30,7 +30,8 @@ bool is_device_name(std::string_view name) {
 DeviceManifest read_common(const TomlDocument& document) {
   const TomlTable root = document.root();
   root.use_keys(manifest_core_keys());
-  DeviceManifest manifest{fs::absolute(document.path()).lexically_normal(), {}, {}, {}, root};
+  DeviceManifest manifest{
+      fs::absolute(document.path()).lexically_normal(), {}, {}, {}, root, document.text()};
   static_cast<void>(root.text("kind"));  // choice() would treat an absent kind as the default
   manifest.kind =
       root.choice("kind", {"falcon", "comedi-arm", "external", "simulated", "replay"}, "");

@@ -21,6 +21,7 @@ struct DeviceManifest {
   std::string name;         ///< 1 to 48 of a-z 0-9 -, first a letter
   std::string description;  ///< may be empty
   TomlTable table;          ///< the file's root; the kind's reader ends with table.finish()
+  std::string text{};       ///< the file as read
 };
 
 /// Whether devices of this kind have motors; these can be engaged only with a guard.

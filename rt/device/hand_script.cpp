@@ -5,13 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <fstream>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "shared/error.h"
+#include "shared/files/regular_file.h"
 
 namespace haptic {
 
@@ -22,7 +23,14 @@ constexpr std::array<std::string_view, 8> kColumns = {"time_s", "x_m", "y_m", "z
                                                       "qw",     "qx",  "qy",  "qz"};
 constexpr std::string_view kHeader = "time_s,x_m,y_m,z_m,qw,qx,qy,qz";
 constexpr std::string_view kButtons = "buttons";
+constexpr std::string_view kHdf5 = "\x89HDF\r\n";
 constexpr std::size_t kNoColumn = ~std::size_t{0};
+// A quarter of an hour at 1 kHz; with the bytes, what a script may take of a daemon's locked
+// memory.
+constexpr std::size_t kMaxRows = 1'000'000;
+constexpr std::uint64_t kMaxBytes = std::uint64_t{128} << 20;
+constexpr std::string_view kExpectedFile =
+    "a CSV file with the header time_s,x_m,y_m,z_m,qw,qx,qy,qz";
 
 /// Position of each of kColumns in the file's header, and of kButtons.
 struct Columns {
@@ -172,11 +180,10 @@ void HandScript::check(const std::vector<std::string>& places) {
 }
 
 HandScript HandScript::load(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  if (!file || std::filesystem::is_directory(path)) {
-    throw InputError(path.string(), "", "cannot be read",
-                     "a CSV file with the header " + std::string(kHeader));
+  if (first_bytes(path, kHdf5.size()) == kHdf5) {
+    throw InputError(path.string(), "", "found an HDF5 file (a log?)", kExpectedFile);
   }
+  std::istringstream file(read_regular_file(path, kExpectedFile, kMaxBytes));
   std::vector<HandSample> rows;
   std::vector<std::string> places;
   Columns columns;
@@ -191,6 +198,9 @@ HandScript HandScript::load(const std::filesystem::path& path) {
       columns = read_header(line, place);
       has_header = true;
       continue;
+    }
+    if (rows.size() == kMaxRows) {
+      throw InputError(place, "", "found more rows", fmt::format("at most {} rows", kMaxRows));
     }
     rows.push_back(read_row(line, columns, place));
     places.push_back(place);

@@ -15,6 +15,7 @@
 #include "rt/worlds/world_kinds.h"
 #include "shared/config/modification_time.h"
 #include "shared/config/toml_reader.h"
+#include "shared/error.h"
 
 namespace haptic {
 
@@ -162,6 +163,10 @@ const WorldKind& read_kind(const TomlTable& root) {
 
 Scene read_scene(const TomlDocument& document) {
   const TomlTable root = document.root();
+  if (!root.has("body") && root.has("source")) {
+    throw InputError(document.path().string(), "", "found a recipe (a table [source], no body)",
+                     "a scene, which names the model that `haptic bake` makes of a recipe");
+  }
   root.use_keys(scene_core_keys());
   Scene scene;
   scene.file = std::filesystem::absolute(document.path()).lexically_normal();

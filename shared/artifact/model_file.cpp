@@ -1,19 +1,18 @@
 #include "shared/artifact/model_file.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <xxhash.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "shared/artifact/index_check.h"
 #include "shared/error.h"
-#include "shared/memory/file_descriptor.h"
+#include "shared/files/regular_file.h"
 
 namespace haptic {
 namespace {
@@ -35,19 +34,15 @@ std::uint64_t hash_of_content(const std::vector<Section>& sections) {
 
 ModelFile::ModelFile(const std::filesystem::path& path, Hashes hashes, Memory memory)
     : path_(path) {
-  // O_NONBLOCK: a FIFO under the model's name must not hang the opener.
-  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (file.get() < 0) {
-    throw InputError(path.string(), "", fmt::format("cannot be opened ({})", std::strerror(errno)),
-                     "a model file");
-  }
-  struct stat status = {};
-  if (fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
-    throw InputError(path.string(), "", "found something that is not a regular file",
-                     "a model file");
-  }
-  const auto length = static_cast<std::size_t>(status.st_size);
+  // Of any size: what is mapped takes no memory, and a copy is made only if there is memory for it.
+  const RegularFile opened =
+      open_regular_file(path, "a model file", std::numeric_limits<std::uint64_t>::max());
+  const FileDescriptor& file = opened.descriptor;
+  const std::size_t length = opened.size;
   if (length == 0) throw InputError(path.string(), "", "found an empty file", "a model file");
+  if (path.extension() == ".toml") {
+    throw InputError(path.string(), "", "found a TOML file (a recipe or a scene)", "a model file");
+  }
   if (memory == Memory::kSealed) {
     sealed_.emplace(file.get(), length, path);
     sections_ = checked_sections(path, sealed_->bytes(), hashes);

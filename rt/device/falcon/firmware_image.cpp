@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
+#include <string>
 #include <system_error>
 
 #include "rt/device/falcon/digest.h"
 #include "shared/error.h"
+#include "shared/files/regular_file.h"
 
 namespace haptic {
 namespace {
@@ -43,20 +41,12 @@ std::optional<std::vector<std::uint8_t>> load_firmware(const FirmwareFile& file)
   std::error_code error;
   if (!std::filesystem::exists(file.path, error)) return std::nullopt;
   const std::string name = file.path.string();
-  errno = 0;
-  std::ifstream stream(file.path, std::ios::binary);
-  if (!stream || !std::filesystem::is_regular_file(file.path, error)) {
-    throw OperationError(fmt::format("{}: cannot be read: {}", name,
-                                     errno != 0 ? std::strerror(errno) : "not a regular file"));
-  }
-  const auto found = std::filesystem::file_size(file.path, error);
-  if (error || found != file.size) {
-    throw InputError(name, "firmware", fmt::format("found {} bytes", found),
+  const std::string content = read_regular_file(file.path, "a firmware image", kLargest);
+  if (content.size() != file.size) {
+    throw InputError(name, "firmware", fmt::format("found {} bytes", content.size()),
                      fmt::format("the {} that the manifest names", file.size));
   }
-  std::vector<std::uint8_t> image(file.size);
-  stream.read(reinterpret_cast<char*>(image.data()), static_cast<std::streamsize>(image.size()));
-  if (!stream) throw OperationError(fmt::format("{}: cannot be read completely", name));
+  const std::vector<std::uint8_t> image(content.begin(), content.end());
   const std::string hash =
       file.hash.starts_with("md5:") ? "md5:" + md5(image) : "sha256:" + sha256(image);
   if (hash != file.hash) {

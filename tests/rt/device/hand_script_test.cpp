@@ -1,8 +1,10 @@
 #include "rt/device/hand_script.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <string>
@@ -116,6 +118,36 @@ TEST_F(HandScriptFile, a_default_script_rests_at_the_origin) {
   const HandScript script;
   EXPECT_EQ(script.pose(1.0).position, Vector3(Vector3::Zero()));
   EXPECT_EQ(script.pose(1.0).orientation.coeffs(), Quaternion::Identity().coeffs());
+}
+
+TEST_F(HandScriptFile, what_is_no_csv_file_is_refused_by_its_kind) {
+  const std::string expected =
+      ", expected a CSV file with the header " + header_.substr(0, header_.size() - 1);
+  EXPECT_EQ(refusal("\x89HDF\r\n\x1a\n"),
+            path_.string() + ": found an HDF5 file (a log?)" + expected);
+  std::filesystem::remove(path_);
+  ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
+  const auto refused = [&](const std::filesystem::path& path) -> std::string {
+    try {
+      HandScript::load(path);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "read";
+  };
+  EXPECT_EQ(refused(path_), path_.string() + ": found a FIFO" + expected);
+  EXPECT_EQ(refused("/dev/zero"), "/dev/zero: found a device" + expected);
+  std::filesystem::remove(path_);
+  EXPECT_EQ(refused(path_), path_.string() + ": no such file" + expected);
+  std::ofstream(path_) << header_;
+  std::filesystem::resize_file(path_, std::uint64_t{40} << 30);
+  EXPECT_EQ(refused(path_), path_.string() + ": found 40 GiB" + expected + " of at most 128 MiB");
+}
+
+TEST_F(HandScriptFile, a_script_has_at_most_a_million_rows) {
+  std::string text = header_;
+  for (int i = 0; i <= 1'000'000; ++i) text += std::to_string(i) + ",0,0,0,1,0,0,0\n";
+  EXPECT_EQ(refusal(text), at_line(1'000'002, "found more rows, expected at most 1000000 rows"));
 }
 
 TEST_F(HandScriptFile, refuses_bad_files_with_one_line) {

@@ -174,6 +174,13 @@ damping = 10
   EXPECT_EQ(scene.device.hand.damping, 10.0);
 }
 
+TEST_F(SceneFile, a_recipe_is_told_from_a_scene) {
+  EXPECT_EQ(refusal("[source]\nmesh = \"cow.obj\"\n"),
+            (folder_ / "scene.toml").string() +
+                ": found a recipe (a table [source], no body), expected a scene, which names the "
+                "model that `haptic bake` makes of a recipe");
+}
+
 TEST_F(SceneFile, refuses_unknown_keys_with_the_nearest_known_one) {
   expect_refusal("rate = 1000\n" + bodies_, "rate_hz");
   expect_refusal(bodies_ + "[coupling]\nstifness = 3\n", "did you mean \"stiffness\"");

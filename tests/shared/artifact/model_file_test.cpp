@@ -310,8 +310,11 @@ TEST_F(ModelFileTest, foreign_files_are_refused) {
   EXPECT_THAT(refusal(path), HasSubstr("no model file mark"));
   write_bytes(path, "");
   EXPECT_THAT(refusal(path), HasSubstr("empty"));
-  EXPECT_THAT(refusal(folder), HasSubstr("not a regular file"));
-  EXPECT_THAT(refusal(folder / "none.h5"), HasSubstr("No such file"));
+  EXPECT_THAT(refusal(folder), HasSubstr("found a folder, expected a model file"));
+  EXPECT_THAT(refusal(folder / "none.h5"), HasSubstr("no such file"));
+  write_bytes(folder / "recipe.toml", "[source]\n");
+  EXPECT_THAT(refusal(folder / "recipe.toml"),
+              HasSubstr("found a TOML file (a recipe or a scene), expected a model file"));
 }
 
 TEST_F(ModelFileTest, a_consistent_but_wrong_index_is_refused) {
@@ -432,7 +435,7 @@ TEST_F(ModelFileTest, a_writer_killed_midway_leaves_the_old_file) {
   };
   EXPECT_EQ(files(), 2);  // the dead writer's, half written
   write_bytes(folder / "sample.h5.tmp", "not one of ours");
-  write_bytes(folder / fmt::format("sample.h5.tmp{}x", child), "nor this");
+  write_bytes(folder / "sample.h5.tmp0123456789abcdex", "nor this");
   { ModelWriter next(path); }
   EXPECT_EQ(files(), 3);  // it is gone, the others are not
 }

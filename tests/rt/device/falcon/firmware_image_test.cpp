@@ -77,7 +77,8 @@ TEST_F(FirmwareImage, the_wrong_file_is_refused_with_one_line) {
   EXPECT_EQ(refusal("other.bin", other.size(), "sha256:" + sha256(other)),
             (folder_ / "other.bin").string() +
                 ": firmware: found 6E 6F at its beginning, expected the AA 08 of a boot image");
-  EXPECT_THROW(load_firmware({folder_, 11, "md5:" + zeros}), OperationError);
+  EXPECT_EQ(refusal("", 11, "md5:" + zeros),
+            (folder_ / "").string() + ": found a folder, expected a firmware image");
 }
 
 }  // namespace
