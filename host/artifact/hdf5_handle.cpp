@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+
+#include "host/files/temporary_file.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -53,7 +58,12 @@ std::string file_of(hid_t object) {
   const ssize_t size = H5Fget_name(object, nullptr, 0);
   std::string name(size > 0 ? static_cast<std::size_t>(size) : 0, '\0');
   if (size > 0) H5Fget_name(object, name.data(), name.size() + 1);
-  return name;
+  // An output is open by its descriptor, which is a link to its present name.
+  std::error_code is_no_link;
+  const std::string present = std::filesystem::read_symlink(name, is_no_link).string();
+  if (!name.starts_with("/proc/") || is_no_link) return name;
+  const std::string_view target = without_temporary_ending(present);
+  return target.empty() ? present : std::string(target);
 }
 
 void write_attribute(hid_t object, const std::string& name, const std::string& text) {

@@ -1,8 +1,10 @@
 #include "host/artifact/hdf5_output.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <cstdint>
-#include <fstream>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -37,18 +39,26 @@ Hdf5Handle create_in_memory(const std::filesystem::path& target, hid_t creation)
           target.string() + ": create in memory"};
 }
 
+/// The file has our own lock, also where the file system has none that HDF5 could take.
+Hdf5Handle without_hdf5_locks(hid_t access) {
+  Hdf5Handle copy(access == H5P_DEFAULT ? H5Pcreate(H5P_FILE_ACCESS) : H5Pcopy(access), H5Pclose,
+                  "make access properties");
+  require_hdf5(H5Pset_file_locking(copy.get(), false, true), "switch file locking off");
+  return copy;
+}
+
 /// A file whose last write failed is shorter than its superblock (version 3) says.
-void extend_to_stated_length(const std::filesystem::path& path) {
-  constexpr std::streamoff kStatedLength = 28;
-  std::uint64_t stated = 0;
-  std::ifstream file(path, std::ios::binary);
-  file.seekg(kStatedLength);
-  file.read(reinterpret_cast<char*>(&stated), sizeof stated);
-  std::error_code error;
-  const std::uintmax_t size = std::filesystem::file_size(path, error);
+void extend_to_stated_length(int file) {
+  constexpr off_t kStatedLength = 28;
   constexpr std::uint64_t kMostMissing = std::uint64_t{1} << 30;
-  if (!file || error || stated <= size || stated - size > kMostMissing) return;
-  std::filesystem::resize_file(path, stated, error);  // a limit of the file's size may refuse it
+  std::uint64_t stated = 0;
+  struct stat status = {};
+  if (pread(file, &stated, sizeof stated, kStatedLength) != sizeof stated) return;
+  if (fstat(file, &status) != 0) return;
+  const auto size = static_cast<std::uint64_t>(status.st_size);
+  if (stated <= size || stated - size > kMostMissing) return;
+  // A limit of the file's size may refuse it.
+  static_cast<void>(!ftruncate(file, static_cast<off_t>(stated)));
 }
 
 }  // namespace
@@ -62,15 +72,16 @@ Hdf5Output::Hdf5Output(const std::filesystem::path& target, const Properties& pr
     return;
   }
   temporary_.emplace(checked(target));
+  access_ = without_hdf5_locks(properties.access);
   file_ = Hdf5Handle(
-      H5Fcreate(temporary_->path().c_str(), H5F_ACC_EXCL, properties.creation, properties.access),
+      H5Fcreate(temporary_->open_name().c_str(), H5F_ACC_TRUNC, properties.creation, access_.get()),
       H5Fclose, target.string() + ": create");
 }
 
 Hdf5Output::~Hdf5Output() {
   if (!published_ || !failed_) return;
   file_.close();
-  extend_to_stated_length(target_);
+  extend_to_stated_length(temporary_->descriptor());
 }
 
 void Hdf5Output::publish() {
@@ -94,6 +105,11 @@ void Hdf5Output::close() {
 void Hdf5Output::commit() {
   close();
   if (!published_) temporary_->commit();
+}
+
+Hdf5Handle Hdf5Output::reopen() const {
+  return {H5Fopen(temporary_->open_name().c_str(), H5F_ACC_RDWR, access_.get()), H5Fclose,
+          target_.string() + ": finish"};
 }
 
 Hdf5Handle Hdf5Output::release() {

@@ -29,7 +29,10 @@ class Hdf5Output {
 
   hid_t id() const { return file_.get(); }
   const std::filesystem::path& target() const { return target_; }
-  const std::filesystem::path& temporary() const { return temporary_->path(); }
+  /// The file on the disk, which is not in memory; call close() before writing to it.
+  int descriptor() const { return temporary_->descriptor(); }
+  /// Opens the file again after close(), for changes by HDF5. @throws OperationError if it fails
+  Hdf5Handle reopen() const;
 
   /// Gives the file its final name while it is written: HDF5's single writer, multiple readers.
   /// From now on groups, datasets and attributes cannot be added, and what flush() has written can
@@ -53,6 +56,7 @@ class Hdf5Output {
  private:
   std::filesystem::path target_;
   std::optional<TemporaryFile> temporary_;  ///< absent in memory
+  Hdf5Handle access_;
   Hdf5Handle file_;
   bool published_ = false;
   bool failed_ = false;

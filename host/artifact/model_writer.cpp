@@ -1,6 +1,5 @@
 #include "host/artifact/model_writer.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -135,7 +134,7 @@ void ModelWriter::State::add(std::string_view name, ElementType type, const void
 
 void ModelWriter::State::write_user_block(int fd) const {
   struct stat status = {};
-  if (fstat(fd, &status) != 0) fail(file.temporary(), "cannot be examined");
+  if (fstat(fd, &status) != 0) fail(target, "cannot be examined");
   std::vector<std::byte> block(kUserBlockSize);
   UserBlockHeader header = {};
   header.magic = kModelMagic;
@@ -153,7 +152,7 @@ void ModelWriter::State::write_user_block(int fd) const {
   header.header_hash = XXH3_64bits(&header, offsetof(UserBlockHeader, header_hash));
   std::memcpy(block.data(), &header, sizeof header);
   if (pwrite(fd, block.data(), block.size(), 0) != static_cast<ssize_t>(block.size())) {
-    fail(file.temporary(), "cannot be written");
+    fail(target, "cannot be written");
   }
 }
 
@@ -215,18 +214,10 @@ void ModelWriter::commit() {
     throw OperationError(line);
   }
   state_->file.close();
-  const std::filesystem::path& temporary = state_->file.temporary();
-  const int fd = open(temporary.c_str(), O_RDWR | O_CLOEXEC);
-  if (fd < 0) fail(temporary, "cannot be opened");
-  try {
-    // The sections are on the disk before the index with their hashes.
-    if (fsync(fd) != 0) fail(temporary, "cannot be synced");
-    state_->write_user_block(fd);
-  } catch (...) {
-    close(fd);
-    throw;
-  }
-  close(fd);
+  // The sections are on the disk before the index with their hashes.
+  const int fd = state_->file.descriptor();
+  if (fsync(fd) != 0) fail(state_->target, "cannot be synced");
+  state_->write_user_block(fd);
   state_->file.commit();
 }
 

@@ -11,7 +11,7 @@
 namespace haptic {
 
 /// Writes a model file: an HDF5 file whose user block is a flat index (docs/artifact.md).
-/// All data goes to `<target>.tmp<pid>` in the folder of the target; `commit` fills the user block,
+/// All data goes to a TemporaryFile; `commit` fills the user block,
 /// syncs and renames. An incomplete model never has the final name, and an old model stays until
 /// the new one is complete. Without `commit` the destructor removes the temporary file. The same
 /// content always gives the same bytes.

@@ -2,17 +2,17 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <sstream>
 
 #include "host/files/replace_file.h"
+#include "host/files/temporary_file.h"
 #include "shared/error.h"
+#include "shared/files/file_lock.h"
+#include "shared/files/regular_file.h"
 
 namespace haptic {
 namespace {
@@ -20,26 +20,18 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kManifest = "manifest", kLock = "lock", kSuffix = ".stage";
+// Far above the largest stage, the stiffness of 10^6 elements.
+constexpr std::uint64_t kMaxStageBytes = std::uint64_t{16} << 30;
 constexpr std::string_view kTitle = "haptic bake cache 1";
 constexpr std::array<char, 16> kMagic = {'h', 'a', 'p', 't', 'i', 'c', '-',  's',
                                          't', 'a', 'g', 'e', '-', '1', '\n', '\0'};
-
-/// `name` without ".tmp<digits>"; empty if that is not how it ends.
-std::string_view without_temporary_suffix(std::string_view name) {
-  const std::size_t at = name.rfind(".tmp");
-  if (at == std::string_view::npos || at + 4 == name.size()) return {};
-  const std::string_view digits = name.substr(at + 4);
-  const bool number =
-      std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
-  return number ? name.substr(0, at) : std::string_view();
-}
 
 bool is_result(std::string_view name) {
   return name.size() > kSuffix.size() && name.ends_with(kSuffix);
 }
 
 bool is_temporary(std::string_view name) {
-  const std::string_view stem = without_temporary_suffix(name);
+  const std::string_view stem = without_temporary_ending(name);
   return stem == kManifest || is_result(stem);
 }
 
@@ -63,17 +55,8 @@ StageCache::StageCache(const fs::path& folder, const fs::path& recipe, Owner own
   }
   require_own_folder();
   lock();
-  try {
-    check_manifest(recipe, owner);
-    remove_temporaries();
-  } catch (...) {
-    close(lock_);
-    throw;
-  }
-}
-
-StageCache::~StageCache() {
-  close(lock_);
+  check_manifest(recipe, owner);
+  if (alone_) remove_temporaries();
 }
 
 void StageCache::require_own_folder() const {
@@ -99,13 +82,17 @@ void StageCache::require_own_folder() const {
 
 void StageCache::lock() {
   const fs::path path = folder_ / kLock;
-  lock_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (lock_ < 0) {
+  lock_ = FileDescriptor(
+      open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0666));
+  if (lock_.get() < 0) {
     throw InputError(path.string(), "", fmt::format("cannot be opened ({})", std::strerror(errno)),
                      "a folder that you can write to");
   }
-  if (flock(lock_, LOCK_EX | LOCK_NB) != 0) {
-    close(lock_);
+  // Without locks two bakes may use the folder at once: each replaces whole results, which carry
+  // the key of what they were made of, so that one of them computes a stage again at worst.
+  const FileLock lock = lock_file(lock_.get());
+  alone_ = lock == FileLock::kTaken;
+  if (lock == FileLock::kHeld) {
     throw OperationError(fmt::format(
         "{}: another bake is using it; wait for it, or name another folder with --cache",
         folder_.string()));
@@ -117,8 +104,9 @@ void StageCache::check_manifest(const fs::path& recipe, Owner owner) const {
   // Relative, so that caches stay valid when a project folder is moved.
   const std::string own = fs::proximate(fs::absolute(recipe).lexically_normal(), folder_).string();
   const std::string text = fmt::format("{}\nrecipe {}\n", kTitle, own);
-  std::ifstream file(path);
-  if (!file) return replace_file(path, {text});
+  if (!fs::exists(path)) return replace_file(path, {text});
+  constexpr std::uint64_t kMaxBytes = 1 << 16;  // the title and a path
+  std::istringstream file(read_regular_file(path, "the manifest of a cache", kMaxBytes));
   std::string title, line;
   std::getline(file, title);
   std::getline(file, line);
@@ -146,31 +134,27 @@ void StageCache::remove_temporaries() const {
 
 std::optional<StageEntry> StageCache::load(const std::string& stage, const StageDigest& key,
                                            std::string& damage) const {
-  std::ifstream file(folder_ / (stage + std::string(kSuffix)), std::ios::binary | std::ios::ate);
-  if (!file) return std::nullopt;
-  const auto length = static_cast<std::size_t>(std::max<std::streamoff>(0, file.tellg()));
-  file.seekg(0);
-  std::array<char, kMagic.size()> magic = {};
+  const fs::path path = folder_ / (stage + std::string(kSuffix));
+  if (!fs::exists(path)) return std::nullopt;
   StageDigest own, body_digest;
   constexpr std::size_t kHead = kMagic.size() + 2 * sizeof(StageDigest);
-  if (length >= kHead) {
-    file.read(magic.data(), magic.size());
-    file.read(reinterpret_cast<char*>(&own), sizeof own);
-    file.read(reinterpret_cast<char*>(&body_digest), sizeof body_digest);
-  }
-  if (magic != kMagic || !file) {
+  const std::string head = first_bytes(path, kHead);
+  if (head.size() < kHead || std::memcmp(head.data(), kMagic.data(), kMagic.size()) != 0) {
     damage = "found no stage result";
     return std::nullopt;
   }
+  std::memcpy(&own, head.data() + kMagic.size(), sizeof own);
+  std::memcpy(&body_digest, head.data() + kMagic.size() + sizeof own, sizeof body_digest);
   if (own != key) return std::nullopt;
-  std::vector<std::byte> body(length - kHead);
-  file.read(reinterpret_cast<char*>(body.data()), static_cast<std::streamsize>(body.size()));
   try {
-    if (!file || digest_of(body) != body_digest) throw OperationError("hash mismatch");
+    const std::string whole = read_regular_file(path, "the result of a stage", kMaxStageBytes);
+    if (!whole.starts_with(head)) throw OperationError("hash mismatch");
+    const std::span<const std::byte> body = std::as_bytes(std::span(whole)).subspan(kHead);
+    if (digest_of(body) != body_digest) throw OperationError("hash mismatch");
     auto entry = decode_stage<StageEntry>(body);
     if (entry.key != key) throw OperationError("key mismatch");
     return entry;
-  } catch (const OperationError& error) {
+  } catch (const std::runtime_error& error) {  // the stage is computed again
     damage = error.what();
     return std::nullopt;
   }

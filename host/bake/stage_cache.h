@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "host/bake/stage_key.h"
+#include "shared/memory/file_descriptor.h"
 
 namespace haptic {
 
@@ -29,9 +30,9 @@ void archive(Archive& a, StageEntry& e) {
 /// interrupted one from them, and after a change of the recipe it repeats only the stages that
 /// depend on the change.
 ///
-/// It belongs to one recipe file and one bake at a time. A file is written under a temporary name,
-/// synced and renamed, and carries a hash: an incomplete or damaged file is never used. The folder
-/// may be deleted at any time while no bake runs.
+/// It belongs to one recipe file and, where the file system has locks, one bake at a time. A file
+/// is written under a temporary name, synced and renamed, and carries a hash: an incomplete or
+/// damaged file is never used. The folder may be deleted at any time while no bake runs.
 class StageCache {
  public:
   /// Results of which recipe the folder may contain.
@@ -47,7 +48,6 @@ class StageCache {
              Owner owner = Owner::kThisRecipe);
   StageCache(const StageCache&) = delete;
   StageCache& operator=(const StageCache&) = delete;
-  ~StageCache();
 
   /// The entry of a stage, if there is one made from exactly `key`.
   /// @param damage set to the reason if a file cannot be used, otherwise unchanged
@@ -65,7 +65,8 @@ class StageCache {
   void remove_temporaries() const;
 
   std::filesystem::path folder_;
-  int lock_ = -1;
+  FileDescriptor lock_{-1};
+  bool alone_ = false;  ///< the lock is held: no other bake uses the folder
 };
 
 }  // namespace haptic

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 #include <hdf5.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <cstring>
-#include <fstream>
 #include <set>
 
 #include "host/artifact/growing_dataset.h"
@@ -122,7 +122,7 @@ class MatArray {
 };
 
 /// Text, version and byte order in the user block, by which MATLAB knows the file.
-void write_header(const std::filesystem::path& path) {
+void write_header(int file, const std::filesystem::path& path) {
   std::array<char, 128> header;
   header.fill(' ');
   constexpr std::string_view kText =
@@ -130,10 +130,9 @@ void write_header(const std::filesystem::path& path) {
   std::memcpy(header.data(), kText.data(), kText.size());
   std::memset(&header[116], 0, 8);
   std::memcpy(&header[124], "\x00\x02IM", 4);
-  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
-  file.write(header.data(), header.size());
-  file.flush();
-  if (!file) throw OperationError(fmt::format("{}: cannot write the header", path.string()));
+  if (pwrite(file, header.data(), header.size(), 0) != static_cast<ssize_t>(header.size())) {
+    throw OperationError(fmt::format("{}: cannot write the header", path.string()));
+  }
 }
 
 void write_data(hid_t file, const LogTable& table) {
@@ -201,7 +200,7 @@ void write_mat(const LogTable& table, const std::filesystem::path& path) {
   Hdf5Output output(path, {.creation = creation.get()});
   write_data(output.id(), table);
   output.close();
-  write_header(output.temporary());
+  write_header(output.descriptor(), path);
   output.commit();
 }
 

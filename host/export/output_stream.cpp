@@ -1,6 +1,7 @@
 #include "host/export/output_stream.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <system_error>
@@ -11,7 +12,7 @@
 namespace haptic {
 
 OutputStream::OutputStream(const std::filesystem::path& target)
-    : temporary_(target), file_(std::fopen(temporary_.path().c_str(), "wb")) {
+    : temporary_(target), file_(::fdopen(::dup(temporary_.descriptor()), "wb")) {
   if (file_ == nullptr) fail();
 }
 

@@ -1,7 +1,6 @@
 #include "host/export/scene_series.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <map>
 #include <system_error>
@@ -10,6 +9,7 @@
 #include "host/export/contact_points.h"
 #include "host/export/output_stream.h"
 #include "host/export/vtk_surface.h"
+#include "host/files/temporary_file.h"
 #include "host/view/deformed_surface.h"
 #include "host/view/log_frame.h"
 #include "host/view/shape_surface.h"
@@ -28,7 +28,7 @@ class FolderOutput {
                        "found something of this name, the folder of the frames",
                        "another name for the output, or its removal");
     }
-    path_ += fmt::format(".tmp{}", ::getpid());
+    path_ += temporary_ending();
     std::error_code error;
     std::filesystem::create_directory(path_, error);
     if (error) throw OperationError(fmt::format("{}: {}", path_.string(), error.message()));

@@ -4,6 +4,7 @@
 
 #include <system_error>
 
+#include "host/files/temporary_file.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -27,6 +28,10 @@ void check_output(const std::filesystem::path& target,
       ::access(folder.c_str(), W_OK) != 0) {
     throw InputError(target.string(), "", "found no folder that can be written",
                      "an existing folder, writable by you");
+  }
+  if (is_being_written(target)) {
+    throw InputError(target.string(), "", "found a file that another process is writing",
+                     "another name, or the end of that process");
   }
   for (const std::filesystem::path& input : inputs) {
     if (std::filesystem::equivalent(target, input, ignored)) {

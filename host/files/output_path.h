@@ -7,8 +7,8 @@ namespace haptic {
 
 /// Refuses an invalid output path before any work is done.
 /// @param inputs files that the command reads: the output must not replace them
-/// @throws InputError if `target` is empty, exists and is not a regular file, its folder is not
-///         writable, or it is one of `inputs`
+/// @throws InputError if `target` is empty, exists and is not a regular file, is being written by
+///         another process (TemporaryFile), its folder is not writable, or it is one of `inputs`
 void check_output(const std::filesystem::path& target,
                   std::span<const std::filesystem::path> inputs = {});
 

@@ -2,20 +2,23 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <climits>
 #include <csignal>
-#include <cstdlib>
+#include <cstdint>
 #include <cstring>
 #include <mutex>
+#include <random>
 #include <string>
 #include <system_error>
 
 #include "shared/error.h"
+#include "shared/files/file_lock.h"
 
 namespace haptic {
 namespace {
@@ -76,66 +79,102 @@ std::filesystem::path folder_of(const std::filesystem::path& path) {
   return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
 }
 
-/// Removes `<target>.tmp<pid>` of processes that ended before they could: those no longer exist and
-/// have no lock (HDF5 locks the files it writes).
+constexpr std::string_view kEnding = ".tmp";
+constexpr std::size_t kDigits = 16;
+constexpr int kAttempts = 100;  // a name is taken, or removed at once, by accident only
+
+[[noreturn]] void fail(const std::filesystem::path& target, const char* what) {
+  throw OperationError(fmt::format("{}: {}: {}", target.string(), what, std::strerror(errno)));
+}
+
+/// Removes what processes that ended before they could have left. Another user's file, a link or a
+/// FIFO of such a name is let alone.
 void remove_abandoned(const std::filesystem::path& target) {
-  const std::string start = target.filename().string() + ".tmp";
+  const std::string stem = target.filename().string();
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator(folder_of(target), ignored)) {
-    const std::string name = entry.path().filename().string();
-    if (!name.starts_with(start) || name.size() == start.size()) continue;
-    if (name.find_first_not_of("0123456789", start.size()) != std::string::npos) continue;
-    const pid_t pid = static_cast<pid_t>(std::strtol(name.c_str() + start.size(), nullptr, 10));
-    if (pid <= 0 || pid == getpid() || kill(pid, 0) == 0 || errno != ESRCH) continue;
-    const int fd = open(entry.path().c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0) continue;
-    if (flock(fd, LOCK_EX | LOCK_NB) == 0) std::filesystem::remove(entry.path(), ignored);
-    close(fd);
+    if (without_temporary_ending(entry.path().filename().native()) != stem) continue;
+    const FileDescriptor file(
+        open(entry.path().c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY));
+    struct stat status = {};
+    if (file.get() < 0 || fstat(file.get(), &status) != 0) continue;
+    if (!S_ISREG(status.st_mode) || status.st_uid != geteuid()) continue;
+    // Its writer would hold it. One that has created but not yet locked it takes another name then.
+    if (lock_file(file.get(), LockKind::kShared) != FileLock::kTaken) continue;
+    ::unlink(entry.path().c_str());
   }
+}
+
+/// Creates and locks a file of a new name, which goes to `path`.
+FileDescriptor create_beside(const std::filesystem::path& target, std::filesystem::path& path) {
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    path = target;
+    path += temporary_ending();
+    FileDescriptor file(
+        open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
+    if (file.get() < 0 && errno == EEXIST) continue;
+    if (file.get() < 0) fail(target, "cannot create a file beside it");
+    if (lock_file(file.get()) == FileLock::kHeld) continue;  // remove_abandoned() removes it
+    struct stat status = {};
+    if (fstat(file.get(), &status) == 0 && status.st_nlink > 0) return file;
+  }
+  errno = EEXIST;
+  fail(target, "cannot create a file beside it");
 }
 
 }  // namespace
 
 void sync_to_disk(const std::filesystem::path& path) {
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  const bool synced = fd >= 0 && fsync(fd) == 0;
-  const int error = errno;
-  if (fd >= 0) close(fd);
-  if (!synced) {
-    throw OperationError(
-        fmt::format("{}: cannot be synced: {}", path.string(), std::strerror(error)));
-  }
+  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  if (file.get() < 0 || fsync(file.get()) != 0) fail(path, "cannot be synced");
+}
+
+std::string temporary_ending() {
+  std::uint64_t number = 0;
+  if (getrandom(&number, sizeof number, 0) != sizeof number) number = std::random_device{}();
+  return fmt::format("{}{:016x}", kEnding, number);
+}
+
+std::string_view without_temporary_ending(std::string_view name) {
+  if (name.size() <= kEnding.size() + kDigits) return {};
+  const std::string_view stem = name.substr(0, name.size() - kEnding.size() - kDigits);
+  const std::string_view ending = name.substr(stem.size());
+  const bool random = ending.find_first_not_of("0123456789abcdef", kEnding.size()) == ending.npos;
+  return ending.starts_with(kEnding) && random ? stem : std::string_view();
+}
+
+bool is_being_written(const std::filesystem::path& path) {
+  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  return file.get() >= 0 && lock_file(file.get(), LockKind::kShared) == FileLock::kHeld;
 }
 
 TemporaryFile::TemporaryFile(const std::filesystem::path& target)
     : target_(target),
-      path_(target.string() + fmt::format(".tmp{}", ::getpid())),
+      file_(create_beside(target, path_)),
       slot_(take_slot(std::filesystem::absolute(path_).string())) {
   remove_abandoned(target);
-  // Only a process with the same id can have left it, and that process has ended.
-  std::error_code ignored;
-  std::filesystem::remove(path_, ignored);
 }
 
 TemporaryFile::~TemporaryFile() {
-  std::error_code ignored;
-  if (!committed_) std::filesystem::remove(path_, ignored);
+  if (!committed_) ::unlink(path_.c_str());
   give_back(slot_);
 }
 
+std::string TemporaryFile::open_name() const {
+  return fmt::format("/proc/{}/fd/{}", ::getpid(), file_.get());
+}
+
 void TemporaryFile::commit() {
-  sync_to_disk(path_);
+  // EINVAL: the file system does not support sync.
+  if (fsync(file_.get()) != 0 && errno != EINVAL) fail(target_, "cannot be synced");
   publish();
-  sync_to_disk(folder_of(target_));
+  // After a power cut the new name exists only if its folder is on the disk, too.
+  const FileDescriptor folder(open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (folder.get() >= 0) fsync(folder.get());
 }
 
 void TemporaryFile::publish() {
-  std::error_code error;
-  std::filesystem::rename(path_, target_, error);
-  if (error) {
-    throw OperationError(
-        fmt::format("{}: cannot be replaced: {}", target_.string(), error.message()));
-  }
+  if (::rename(path_.c_str(), target_.c_str()) != 0) fail(target_, "cannot be replaced");
   committed_ = true;
 }
 

@@ -284,8 +284,7 @@ void LogWriter::finish() {
   const std::string path = f.file.target().string();
   f.file.commit();
   if (f.is_live) {
-    const Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, f.access.get()), H5Fclose,
-                          path + ": finish");
+    const Hdf5Handle file = f.file.reopen();
     const Hdf5Handle attribute(H5Aopen(file.get(), "lost_samples", H5P_DEFAULT), H5Aclose,
                                path + ": finish");
     require_hdf5(H5Awrite(attribute.get(), H5T_NATIVE_DOUBLE, &lost), path + ": finish");

@@ -6,11 +6,12 @@
 
 #include <csignal>
 #include <cstdio>
-#include <fstream>
+#include <string>
 #include <string_view>
 
 #include "host/files/temporary_file.h"
 #include "shared/error.h"
+#include "shared/files/regular_file.h"
 
 namespace haptic {
 namespace {
@@ -31,12 +32,7 @@ constexpr int kNotThere = 127;  // of a command, as the shell says it
 
 /// Whether the picture has its end: gnuplot reports success for one that a full disk has cut off.
 bool is_complete(const std::filesystem::path& picture) {
-  constexpr std::streamoff kTail = 32;
-  std::ifstream file(picture, std::ios::binary | std::ios::ate);
-  if (!file) return false;
-  const std::streamoff size = file.tellg();
-  file.seekg(size > kTail ? size - kTail : 0);
-  const std::string tail(std::istreambuf_iterator<char>(file), {});
+  const std::string tail = last_bytes(picture, 32);
   constexpr std::string_view kEndings[] = {"IEND", "</svg>", "%%EOF"};
   for (const std::string_view ending : kEndings) {
     if (tail.find(ending) != std::string::npos) return true;
@@ -49,7 +45,7 @@ bool is_complete(const std::filesystem::path& picture) {
 void draw_with_gnuplot(const std::filesystem::path& picture,
                        const std::function<std::string(const std::filesystem::path&)>& script) {
   TemporaryFile temporary(picture);
-  const std::string text = script(temporary.path());
+  const std::string text = script(temporary.open_name());
   const BrokenPipeIsAnError pipe;
   FILE* gnuplot =
       ::popen("command -v gnuplot >/dev/null || exit 127; exec gnuplot 2>/dev/null", "w");
@@ -63,7 +59,7 @@ void draw_with_gnuplot(const std::filesystem::path& picture,
   if (!sent || status != 0) {
     throw OperationError(fmt::format("{}: gnuplot failed", picture.string()));
   }
-  if (!is_complete(temporary.path())) {
+  if (!is_complete(temporary.open_name())) {
     throw OperationError(
         fmt::format("{}: gnuplot wrote no complete picture: is the disk full?", picture.string()));
   }

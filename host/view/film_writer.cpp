@@ -86,7 +86,7 @@ FilmWriter::FilmWriter(const std::filesystem::path& path, int width, int height,
   posix_spawn_file_actions_adddup2(&actions, images[1], STDIN_FILENO);
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_adddup2(&actions, messages[1], STDERR_FILENO);
-  Arguments words = encoder_arguments(path, file_->path().string(), width, height, images_a_second);
+  Arguments words = encoder_arguments(path, file_->open_name(), width, height, images_a_second);
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);

@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 #include <png.h>
 
-#include <cstdio>
 #include <cstring>
-#include <system_error>
+#include <string>
+#include <string_view>
 
+#include "host/files/replace_file.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -19,16 +20,18 @@ void write_png(const Image& image, const std::filesystem::path& path) {
   png.height = static_cast<png_uint_32>(image.height);
   png.format = PNG_FORMAT_RGB;
 
-  std::filesystem::path temporary = path;
-  temporary += ".tmp";
-  if (png_image_write_to_file(&png, temporary.c_str(), 0, image.rgb.data(), 0, nullptr) == 0) {
-    std::error_code ignored;
-    std::filesystem::remove(temporary, ignored);
+  png_alloc_size_t size = 0;
+  std::string bytes;
+  const auto write = [&](void* place) {
+    return png_image_write_to_memory(&png, place, &size, 0, image.rgb.data(), 0, nullptr) != 0;
+  };
+  bool done = write(nullptr);  // tells the size
+  bytes.resize(size);
+  done = done && write(bytes.data());
+  if (!done) {
     throw OperationError(fmt::format("{}: cannot write the image: {}", path.string(), png.message));
   }
-  std::error_code error;
-  std::filesystem::rename(temporary, path, error);
-  if (error) throw OperationError(fmt::format("{}: {}", path.string(), error.message()));
+  replace_file(path, {std::string_view(bytes).substr(0, size)});
 }
 
 }  // namespace haptic

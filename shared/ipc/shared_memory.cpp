@@ -12,6 +12,7 @@
 #include <string>
 #include <utility>
 
+#include "shared/files/file_lock.h"
 #include "shared/ipc/run_folder.h"
 #include "shared/memory/memory_reason.h"
 
@@ -20,13 +21,6 @@ namespace {
 
 std::string system_reason() {
   return std::strerror(errno);
-}
-
-struct flock whole_file(short type) {
-  struct flock lock {};
-  lock.l_type = type;
-  lock.l_whence = SEEK_SET;
-  return lock;
 }
 
 /// Whether `path` refers to the open file.
@@ -63,8 +57,7 @@ SharedSegment SharedSegment::create(const std::filesystem::path& path, std::size
     throw OperationError(title(path) + ": cannot create: " + system_reason());
   }
   SharedSegment segment(path, descriptor, nullptr, size);  // closes the descriptor on a throw
-  struct flock lock = whole_file(F_WRLCK);
-  if (fcntl(descriptor, F_OFD_SETLK, &lock) != 0) {
+  if (lock_file(descriptor) != FileLock::kTaken) {
     throw OperationError(title(path) + ": cannot lock: " + system_reason());
   }
   // Reserves the pages now: a full file system is an error here and not a SIGBUS in the loop.
@@ -132,7 +125,9 @@ SharedSegment::~SharedSegment() {
 
 // The creator holds a write lock. A reader can take a read lock after the creator has ended.
 bool SharedSegment::creator_lives() const {
-  struct flock lock = whole_file(F_WRLCK);
+  struct flock lock {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
   return fcntl(descriptor_, F_OFD_GETLK, &lock) == 0 && lock.l_type == F_WRLCK;
 }
 
@@ -164,13 +159,20 @@ bool has_live_creator(const std::filesystem::path& path) {
 
 InstanceLock::InstanceLock(const std::filesystem::path& path, const std::string& what)
     : path_(path), what_(what) {
-  descriptor_ = ::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600);
+  descriptor_ = ::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
   if (descriptor_ < 0) {
     throw InputError(what, "", "the lock " + path.string() + " cannot be taken: " + system_reason(),
                      "a run folder of this user's own");
   }
-  struct flock lock = whole_file(F_WRLCK);
-  if (fcntl(descriptor_, F_OFD_SETLK, &lock) != 0) {
+  const FileLock lock = lock_file(descriptor_);
+  if (lock == FileLock::kUnavailable) {
+    const std::string reason = system_reason();
+    close(descriptor_);
+    descriptor_ = -1;
+    throw InputError(what, "", "the lock " + path.string() + " cannot be taken: " + reason,
+                     "a run folder with file locks");
+  }
+  if (lock == FileLock::kHeld) {
     char holder[24] = {};
     const ssize_t length = pread(descriptor_, holder, sizeof(holder) - 1, 0);
     close(descriptor_);
@@ -189,7 +191,9 @@ InstanceLock::InstanceLock(const std::filesystem::path& path, const std::string&
 bool InstanceLock::is_held(const std::filesystem::path& path) {
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (descriptor < 0) return false;
-  struct flock lock = whole_file(F_WRLCK);
+  struct flock lock {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
   const bool held = fcntl(descriptor, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
   close(descriptor);
   return held;

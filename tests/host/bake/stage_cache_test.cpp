@@ -125,11 +125,11 @@ TEST_F(StageCacheTest, a_second_bake_in_the_same_folder_is_refused) {
 
 TEST_F(StageCacheTest, partial_files_of_an_interrupted_bake_are_removed) {
   { StageCache(cache, recipe).store("modes", entry); }
-  folder.write("a.bake/basis.stage.tmp123", "half");
-  folder.write("a.bake/manifest.tmp123", "half");
+  folder.write("a.bake/basis.stage.tmp0123456789abcdef", "half");
+  folder.write("a.bake/manifest.tmp0123456789abcdef", "half");
   const StageCache opened(cache, recipe);
-  EXPECT_FALSE(fs::exists(cache / "basis.stage.tmp123"));
-  EXPECT_FALSE(fs::exists(cache / "manifest.tmp123"));
+  EXPECT_FALSE(fs::exists(cache / "basis.stage.tmp0123456789abcdef"));
+  EXPECT_FALSE(fs::exists(cache / "manifest.tmp0123456789abcdef"));
   EXPECT_TRUE(opened.load("modes", entry.key, damage));
 }
 
