@@ -10,9 +10,8 @@
 #include "shared/error.h"
 
 namespace haptic {
-namespace {
 
-std::string deepest_message() {
+std::string last_hdf5_error() {
   std::string message;
   H5Ewalk2(
       H5E_DEFAULT, H5E_WALK_UPWARD,
@@ -31,8 +30,6 @@ std::string deepest_message() {
   return message.empty() ? "unknown HDF5 error" : message;
 }
 
-}  // namespace
-
 void silence_hdf5() {
   // At exit HDF5 would try to close the data that it could not write to a full disk, and crash. Our
   // handles close every object.
@@ -42,11 +39,11 @@ void silence_hdf5() {
 }
 
 void require_hdf5(herr_t status, std::string_view what) {
-  if (status < 0) throw OperationError(fmt::format("{} failed: {}", what, deepest_message()));
+  if (status < 0) throw OperationError(fmt::format("{} failed: {}", what, last_hdf5_error()));
 }
 
 Hdf5Handle::Hdf5Handle(hid_t id, Closer closer, std::string_view what) : id_(id), closer_(closer) {
-  if (id < 0) throw OperationError(fmt::format("{} failed: {}", what, deepest_message()));
+  if (id < 0) throw OperationError(fmt::format("{} failed: {}", what, last_hdf5_error()));
 }
 
 void Hdf5Handle::close() {

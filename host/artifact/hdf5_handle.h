@@ -34,6 +34,9 @@ class Hdf5Handle {
   Closer closer_ = nullptr;
 };
 
+/// The deepest message of HDF5's last failure, which is then forgotten.
+std::string last_hdf5_error();
+
 /// @throws OperationError "<what> failed: <deepest HDF5 message>" if `status` is negative
 void require_hdf5(herr_t status, std::string_view what);
 

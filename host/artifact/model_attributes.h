@@ -12,9 +12,9 @@ namespace haptic {
 using ModelAttributes = std::map<std::string, std::variant<double, std::string>>;
 
 /// Reads the attributes of /mesh, /material, /reduced, /condensed, /cloth, /shell, /field, /rigid,
-/// /surface and /provenance with HDF5; open the file as a ModelFile first, which checks that it is
-/// one.
-/// @throws InputError if HDF5 cannot open the file or an attribute has another type
+/// /surface and /provenance that are one number or one text; open the file as a ModelFile first,
+/// which checks that it is one.
+/// @throws InputError if HDF5 cannot open the file or it is damaged
 ModelAttributes read_model_attributes(const std::filesystem::path& path);
 
 /// @throws InputError if the file lacks the number

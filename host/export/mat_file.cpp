@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
 #include <cstring>
 #include <set>
 
@@ -161,9 +162,10 @@ void write_data(hid_t file, const LogTable& table) {
   const LogDescription& description = table.log().description();
   write_text(info.get(), "source", description.source);
   write_text(info.get(), "scene", description.scene_path);
+  const std::optional<std::uint64_t> lost = table.log().lost_samples();
   for (const auto& [name, value] :
        {std::pair{"rate_hz", description.rate_hz},
-        std::pair{"lost_samples", static_cast<double>(table.log().lost_samples())}}) {
+        std::pair{"lost_samples", lost ? static_cast<double>(*lost) : NAN}}) {
     MatArray(info.get(), name, 1, 1, false).write(0, 0, std::vector<double>{value});
   }
 }

@@ -138,11 +138,12 @@ void write_group(ThriftWriter& footer, const RowGroup& group,
 
 void write_metadata(ThriftWriter& footer, const LogTable& table) {
   const LogDescription& description = table.log().description();
+  const std::optional<std::uint64_t> lost = table.log().lost_samples();
   std::vector<std::pair<std::string, std::string>> entries = {
       {"source", description.source},
       {"scene", description.scene_path},
       {"rate_hz", fmt::format("{}", description.rate_hz)},
-      {"lost_samples", fmt::format("{}", table.log().lost_samples())}};
+      {"lost_samples", lost ? fmt::format("{}", *lost) : "nan"}};
   for (const TableColumn& column : table.columns()) {
     entries.emplace_back("unit." + column.name, column.unit);
     entries.emplace_back("meaning." + column.name, column.meaning);

@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "shared/error.h"
 
 namespace haptic {
 
 std::vector<std::uint64_t> chosen_rows(const LogReader& log, const RowChoice& choice) {
-  const std::vector<double> time = log.column("/samples/time_s");
+  const std::vector<double> time = log.times();
   const auto begin = std::ranges::lower_bound(time, choice.from_s) - time.begin();
   const auto end = std::ranges::upper_bound(time, choice.until_s) - time.begin();
   if (begin >= end) {
@@ -26,21 +27,17 @@ std::vector<std::uint64_t> chosen_rows(const LogReader& log, const RowChoice& ch
     return rows;
   }
   const double start = time[static_cast<std::size_t>(begin)];
-  // Times are multiples of the cycle; half of one is lost in rounding.
-  const double slack = 0.5 / log.description().rate_hz * 1e-3;
-  std::uint64_t frame = 0;
-  while (true) {
-    const double wanted = start + static_cast<double>(frame) / choice.fps - slack;
-    const auto row =
-        std::lower_bound(time.begin() + begin, time.begin() + end, wanted) - time.begin();
-    if (row >= end) return rows;
-    if (rows.empty() || static_cast<std::uint64_t>(row) != rows.back()) {
-      rows.push_back(static_cast<std::uint64_t>(row));
-    }
-    // The frames up to this row's time, as those in a gap, are this row.
-    const double passed = (time[static_cast<std::size_t>(row)] - start + slack) * choice.fps;
-    frame = std::max(frame, static_cast<std::uint64_t>(std::max(0.0, passed))) + 1;
+  // Times are multiples of the cycle; a thousandth of one is lost in rounding.
+  const double slack = 0.5e-3 / log.description().rate_hz;
+  double last = -1.0;
+  for (auto row = begin; row < end; ++row) {
+    // Frames whose time is that of this row or earlier; those in a gap are all this row.
+    const double frame =
+        std::floor((time[static_cast<std::size_t>(row)] - start + slack) * choice.fps);
+    if (frame > last) rows.push_back(static_cast<std::uint64_t>(row));
+    last = std::max(last, frame);
   }
+  return rows;
 }
 
 }  // namespace haptic

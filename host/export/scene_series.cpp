@@ -96,7 +96,7 @@ class BodySurfaces {
 SceneSeries write_scene_series(const LogReader& log, const RowChoice& choice,
                                const std::filesystem::path& pvd, const Progress& progress) {
   const std::vector<std::uint64_t> rows = chosen_rows(log, choice);
-  const std::vector<double> time = log.column("/samples/time_s");
+  const std::vector<double> time = log.times();
   std::filesystem::path name = pvd;
   name.replace_extension();
   if (name == pvd) throw InputError(pvd.string(), "", "found no ending", "a name with .pvd");

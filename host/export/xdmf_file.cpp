@@ -1,14 +1,11 @@
 #include "host/export/xdmf_file.h"
 
 #include <fmt/format.h>
-#include <hdf5.h>
 
-#include <array>
-#include <cstring>
 #include <string>
 #include <vector>
 
-#include "host/artifact/hdf5_handle.h"
+#include "host/artifact/hdf5_input.h"
 #include "host/export/output_stream.h"
 #include "host/export/vtk_surface.h"
 #include "shared/artifact/model_file.h"
@@ -17,56 +14,7 @@
 namespace haptic {
 namespace {
 
-class RunFile {
- public:
-  explicit RunFile(const std::filesystem::path& path) : path_(path.string()) {
-    silence_hdf5();
-    const hid_t id = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
-    if (id < 0) refuse("cannot be opened");
-    file_ = Hdf5Handle(id, H5Fclose, path_);
-    if (text("format") != "hapticd run 1") refuse("is no log of a run");
-    if (H5Lexists(id, "/snapshots", H5P_DEFAULT) <= 0) refuse("has no snapshots");
-  }
-
-  /// A text of fixed length; empty if there is none.
-  std::string text(const char* name) const {
-    if (H5Aexists(file_.get(), name) <= 0) return {};
-    const Hdf5Handle attribute(H5Aopen(file_.get(), name, H5P_DEFAULT), H5Aclose, name);
-    const Hdf5Handle type(H5Aget_type(attribute.get()), H5Tclose, name);
-    if (H5Tget_class(type.get()) != H5T_STRING || H5Tis_variable_str(type.get()) > 0) return {};
-    std::string value(H5Tget_size(type.get()), '\0');
-    require_hdf5(H5Aread(attribute.get(), type.get(), value.data()), name);
-    value.resize(std::strlen(value.c_str()));
-    return value;
-  }
-
-  std::array<hsize_t, 2> extent(const char* name) const {
-    const Hdf5Handle dataset(H5Dopen2(file_.get(), name, H5P_DEFAULT), H5Dclose, name);
-    const Hdf5Handle space(H5Dget_space(dataset.get()), H5Sclose, name);
-    std::array<hsize_t, 2> extent = {0, 1};
-    if (H5Sget_simple_extent_ndims(space.get()) > 2) refuse("has a dataset of another shape");
-    require_hdf5(H5Sget_simple_extent_dims(space.get(), extent.data(), nullptr), name);
-    return extent;
-  }
-
-  std::vector<double> times() const {
-    constexpr const char* kName = "/snapshots/time_s";
-    std::vector<double> values(extent(kName)[0]);
-    const Hdf5Handle dataset(H5Dopen2(file_.get(), kName, H5P_DEFAULT), H5Dclose, kName);
-    require_hdf5(
-        H5Dread(dataset.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
-        kName);
-    return values;
-  }
-
-  [[noreturn]] void refuse(const char* found) const {
-    throw InputError(path_, "", found, "a log of haptic simulate --unreduced --save-every");
-  }
-
- private:
-  std::string path_;
-  Hdf5Handle file_;
-};
+constexpr const char* kRunLog = "a log of haptic simulate --unreduced --save-every";
 
 /// How the XDMF file names a file, for its data items.
 std::string reference(const std::filesystem::path& file, const std::filesystem::path& from) {
@@ -77,7 +25,7 @@ std::string reference(const std::filesystem::path& file, const std::filesystem::
           .string());
 }
 
-std::string topology_of(const std::string& model_path, hsize_t vertices,
+std::string topology_of(const std::string& model_path, std::uint64_t vertices,
                         const std::filesystem::path& from) {
   try {
     const ModelFile model(model_path);
@@ -103,16 +51,21 @@ std::string topology_of(const std::string& model_path, hsize_t vertices,
 
 std::uint64_t write_xdmf(const std::filesystem::path& log, const RowChoice& choice,
                          const std::filesystem::path& path) {
-  const RunFile run(log);
-  const hsize_t vertices = run.extent("/mesh/vertices")[0];
-  const std::array<hsize_t, 2> snapshots = run.extent("/snapshots/displacement_m");
-  const std::vector<double> times = run.times();
-  if (snapshots[1] != 3 * vertices || snapshots[0] != times.size()) {
-    run.refuse("has snapshots of another mesh");
+  const Hdf5Input run = Hdf5Input::open(log, kRunLog);
+  if (run.text("/", "format") != "hapticd run 1") {
+    throw InputError(log.string(), "format", "found another file", kRunLog);
+  }
+  const std::uint64_t vertices = run.dataset("/mesh/vertices").rows();
+  const Hdf5Dataset& snapshots = run.dataset("/snapshots/displacement_m");
+  const std::vector<double> times = run.dataset("/snapshots/time_s").numbers();
+  if (snapshots.width() != 3 * vertices || snapshots.rows() != times.size()) {
+    throw InputError(log.string(), snapshots.name(),
+                     fmt::format("found {} x {} numbers", snapshots.rows(), snapshots.width()),
+                     fmt::format("{} x {}", times.size(), 3 * vertices));
   }
   const std::string file = reference(log, path);
   const std::string mesh =
-      topology_of(run.text("model"), vertices, path) +
+      topology_of(run.has_attribute("/", "model") ? run.text("/", "model") : "", vertices, path) +
       fmt::format(
           "<Geometry GeometryType=\"XYZ\"><DataItem Format=\"HDF\" NumberType=\"Float\" "
           "Precision=\"8\" Dimensions=\"{} 3\">{}:/mesh/vertices</DataItem></Geometry>\n",
@@ -130,7 +83,7 @@ std::uint64_t write_xdmf(const std::filesystem::path& log, const RowChoice& choi
         "{3} 0 1 1 1 {4}</DataItem><DataItem Format=\"HDF\" NumberType=\"Float\" Precision=\"8\" "
         "Dimensions=\"{5} {4}\">{6}:/snapshots/displacement_m</DataItem></DataItem></Attribute>"
         "</Grid>\n",
-        times[s], mesh, vertices, s, snapshots[1], snapshots[0], file);
+        times[s], mesh, vertices, s, snapshots.width(), snapshots.rows(), file);
   }
   if (count == 0) {
     throw InputError(log.string(), "time range", "no snapshot in it",

@@ -5,9 +5,10 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "host/artifact/hdf5_handle.h"
+#include "host/artifact/hdf5_input.h"
 #include "host/log/log_description.h"
 #include "shared/ipc/telemetry_layout.h"
 #include "shared/ipc/telemetry_sample.h"
@@ -31,11 +32,19 @@ class LogReader {
   const std::filesystem::path& path() const { return path_; }
   const LogDescription& description() const { return description_; }
   std::uint64_t rows() const { return rows_; }
-  std::uint64_t lost_samples() const { return lost_; }
-  /// Whether the log was finished; else it is being written, or its writer was killed, and it has
-  /// the cycles up to there.
+  /// Cycles that were overwritten before they were recorded; no value if the log was not finished:
+  /// what its writer lost at the end is not known.
+  std::optional<std::uint64_t> lost_samples() const { return lost_; }
+  /// Whether the log was finished and nothing of it is missing since; else it is being written, or
+  /// its writer was killed, or it was cut off, and it has the cycles up to there.
   bool is_complete() const { return is_complete_; }
+  /// Rows that the longest column states; more than rows() if data are missing.
+  std::uint64_t stated_rows() const { return stated_rows_; }
+  const Hdf5Input& file() const { return file_; }
 
+  /// Times of the rows [s]. @throws InputError unless they ascend from 0 s or later and are below
+  /// 1e9 s
+  std::vector<double> times() const;
   /// A column as doubles, row-major rows x width. @param name  e.g. "/samples/contact_force_N"
   /// @throws InputError if there is no such column
   std::vector<double> column(const std::string& name) const;
@@ -69,20 +78,18 @@ class LogReader {
   LogSample sample(std::uint64_t row) const;
 
  private:
-  void leave_out_unwritten_rows();
+  /// Columns of the state: `rate`'s, with the numbers of a row.
+  std::vector<std::pair<std::string, std::uint64_t>> block_columns(StateRate rate) const;
   /// Row `row` of every block of `rate`.
   template <class T>
   void read_blocks_row(const std::string& folder, StateRate rate, std::uint64_t row,
                        std::span<T> values, hid_t type) const;
 
-  /// Of the gaps that a log without "lost_samples" lists.
-  std::uint64_t count_missing() const;
-
   std::filesystem::path path_;
-  Hdf5Handle file_;
+  Hdf5Input file_;
   LogDescription description_;
-  std::uint64_t rows_ = 0;
-  std::uint64_t lost_ = 0;
+  std::uint64_t rows_ = 0, stated_rows_ = 0;
+  std::optional<std::uint64_t> lost_{};
   bool is_complete_ = false;
 };
 

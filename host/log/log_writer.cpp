@@ -55,11 +55,13 @@ std::size_t rows_until_flush(double rate_hz) {
   return static_cast<std::size_t>(std::clamp(rate_hz * LogWriter::kFlush_s, 1.0, 1e5));
 }
 
-/// The format that a file with readers needs.
+/// The format that a file with readers needs. Whoever may read it can lock it, which must not keep
+/// its writer from finishing it.
 Hdf5Handle access_of_readers() {
   silence_hdf5();
   Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "make access properties");
   require_hdf5(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_V110), "format");
+  require_hdf5(H5Pset_file_locking(access.get(), false, true), "file locking");
   return access;
 }
 

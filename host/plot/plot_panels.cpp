@@ -157,7 +157,7 @@ std::vector<PlotPanel> state_panels(const LogReader& log, const PlotData& data) 
 }  // namespace
 
 PlotRows plot_rows(const LogReader& log, double from_s, double until_s, bool from_start) {
-  std::vector<double> time = log.column("/samples/time_s");
+  std::vector<double> time = log.times();
   const std::vector<double> cycle = log.column("/samples/cycle");
   if (from_start && !time.empty()) {
     const double start = time.front();

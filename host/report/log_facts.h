@@ -1,9 +1,10 @@
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "host/log/log_reader.h"
 
 namespace haptic {
 
@@ -14,7 +15,7 @@ struct LogFacts {
   std::vector<std::pair<std::string, double>> parameters{};       ///< when the recording began
 };
 
-/// @throws InputError if the file cannot be opened; what it lacks is empty
-LogFacts read_log_facts(const std::filesystem::path& path);
+/// What the log lacks is empty. @throws InputError if it is damaged
+LogFacts read_log_facts(const LogReader& log);
 
 }  // namespace haptic

@@ -89,7 +89,10 @@ std::string summary_html(const LogReader& log, const LogSummary& summary) {
   html +=
       row("cycles recorded", fmt::format("{} at {:g} Hz", summary.rows, log.description().rate_hz));
   html += row("engaged", fmt::format("{:.3f} s", summary.engaged_s));
-  html += row("samples lost", fmt::format("{} ({} gaps)", summary.lost, summary.gaps));
+  html +=
+      row("samples lost",
+          fmt::format("{} ({} gaps)", summary.lost ? fmt::format("{}", *summary.lost) : "unknown",
+                      summary.gaps));
   if (log.description().timing) html += row("slots missed", fmt::format("{}", summary.missed));
   html += row("cycles with a limited wrench", fmt::format("{}", summary.limited));
   std::string faults;
@@ -156,7 +159,7 @@ void write_report(const LogReader& log, const std::filesystem::path& page,
   const auto done = [&progress](double fraction) {
     if (progress) progress(fraction);
   };
-  const LogFacts facts = read_log_facts(log.path());
+  const LogFacts facts = read_log_facts(log);
   const LogSummary summary = summary_of(log);
   done(kSummary);
   const std::string pictures = scene_pictures_html(log, part_of(progress, kSummary, kPictures));

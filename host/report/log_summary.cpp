@@ -68,7 +68,7 @@ void add_faults(const LogReader& log, LogSummary& summary) {
 
 LogSummary summary_of(const LogReader& log) {
   if (log.rows() == 0) throw InputError(log.path().string(), "", "no rows", "a log with rows");
-  const std::vector<double> time = log.column("/samples/time_s");
+  const std::vector<double> time = log.times();
   const std::vector<double> cycle = log.column("/samples/cycle");
   LogSummary summary{.rows = log.rows(), .first_s = time.front(), .last_s = time.back()};
   summary.lost = log.lost_samples();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,15 +28,15 @@ struct CycleTimes {
 struct LogSummary {
   std::uint64_t rows = 0;
   double first_s = 0.0, last_s = 0.0;
-  double engaged_s = 0.0;              ///< rows in the state engaged, over the rate
-  std::uint64_t lost = 0;              ///< samples that were not recorded
-  std::uint64_t gaps = 0;              ///< places where samples are missing
-  std::uint64_t missed = 0;            ///< slots skipped between the first and the last row
-  std::uint64_t limited = 0;           ///< rows whose wrench a limit cut
-  std::uint64_t not_finite = 0;        ///< forces that are not finite
-  std::vector<std::string> faults{};   ///< latched, each once, in order
-  std::vector<LogExtreme> extremes{};  ///< forces, torques, gap, every scalar state block
-  std::vector<CycleTimes> times{};     ///< compute and wake-up, of a daemon's log
+  double engaged_s = 0.0;               ///< rows in the state engaged, over the rate
+  std::optional<std::uint64_t> lost{};  ///< samples that were not recorded; absent: not known
+  std::uint64_t gaps = 0;               ///< places where samples are missing
+  std::uint64_t missed = 0;             ///< slots skipped between the first and the last row
+  std::uint64_t limited = 0;            ///< rows whose wrench a limit cut
+  std::uint64_t not_finite = 0;         ///< forces that are not finite
+  std::vector<std::string> faults{};    ///< latched, each once, in order
+  std::vector<LogExtreme> extremes{};   ///< forces, torques, gap, every scalar state block
+  std::vector<CycleTimes> times{};      ///< compute and wake-up, of a daemon's log
 };
 
 /// @throws InputError if the log is empty or damaged

@@ -98,7 +98,7 @@ std::string scene_pictures_html(const LogReader& log, const Progress& progress) 
   try {
     const TemporaryFolder folder;
     SceneRenderer renderer({.width = 960, .height = 720});
-    const std::vector<double> time = log.column("/samples/time_s");
+    const std::vector<double> time = log.times();
     const std::vector<std::uint64_t> rows = rows_of_strongest_contact(log, kMostPictures);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const std::uint64_t row = rows[i];

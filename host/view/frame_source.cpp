@@ -11,6 +11,8 @@
 namespace haptic {
 namespace {
 
+constexpr double kMostImages = 1e7;  ///< 11 hours at 250 a second
+
 /// Time of image `i`, one nanosecond early, so that rounding does not skip the row of that time.
 double instant(const FrameTimes& times, std::uint64_t i) {
   return times.first_s + static_cast<double>(i) / times.images_a_second - 1e-9;
@@ -23,12 +25,17 @@ void FrameSource::frames(const FrameTimes& times, const Take& take, const Progre
     throw InputError("--at", "", fmt::format("found {} s", times.first_s),
                      fmt::format("at most {} s", last_s()));
   }
+  const double images = (last_s() - times.first_s) * times.images_a_second;
+  if (!(images <= kMostImages)) {
+    throw InputError("--fps", "", fmt::format("found {:.0f} images of {} s", images, last_s()),
+                     fmt::format("at most {:.0f}", kMostImages));
+  }
   read(times, take, progress);
 }
 
 LogFrames::LogFrames(LogReader log) : log_(std::move(log)) {
   if (log_.rows() == 0) throw InputError(log_.path().string(), "", "no rows", "a log with rows");
-  time_s_ = log_.column("/samples/time_s");
+  time_s_ = log_.times();
 }
 
 void LogFrames::read(const FrameTimes& times, const Take& take, const Progress& progress) {

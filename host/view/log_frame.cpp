@@ -129,7 +129,7 @@ std::uint64_t row_of_strongest_contact(const LogReader& log) {
 }
 
 std::uint64_t row_at(const LogReader& log, double time_s) {
-  const std::vector<double> time = log.column("/samples/time_s");
+  const std::vector<double> time = log.times();
   const auto found = std::lower_bound(time.begin(), time.end(), time_s);
   if (found == time.end()) {
     throw InputError("--at", "", fmt::format("found {} s", time_s),

@@ -3,9 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-
-#include "shared/error.h"
 #include "tests/host/log/written_log.h"
 
 namespace haptic {
@@ -22,16 +19,11 @@ TEST_F(LogFactsTest, attributes_of_the_file_are_read_and_what_it_lacks_is_empty)
   content.description.scene_path = "/a <b>.toml";
   content.description.rate_hz = 4000.0;
   const LogReader log = written(content);
-  const LogFacts facts = read_log_facts(log.path());  // while the log is open
+  const LogFacts facts = read_log_facts(log);
   EXPECT_THAT(facts.attributes, Contains(Pair("scene", "/a <b>.toml")));
   EXPECT_THAT(facts.attributes, Contains(Pair("rate_hz", "4000")));
   EXPECT_TRUE(facts.scene_text.empty());
   EXPECT_TRUE(facts.parameters.empty());
-}
-
-TEST_F(LogFactsTest, a_file_that_is_not_hdf5_is_refused) {
-  std::ofstream(folder_ / "text.h5") << "text";
-  EXPECT_THROW(read_log_facts(folder_ / "text.h5"), InputError);
 }
 
 }  // namespace
