@@ -95,6 +95,7 @@ std::string summary_html(const LogReader& log, const LogSummary& summary) {
                       summary.gaps));
   if (log.description().timing) html += row("slots missed", fmt::format("{}", summary.missed));
   html += row("cycles with a limited wrench", fmt::format("{}", summary.limited));
+  html += row("cycles on the ramp after an engage", fmt::format("{}", summary.ramped));
   std::string faults;
   for (const std::string& fault : summary.faults) faults += (faults.empty() ? "" : ", ") + fault;
   html += fmt::format("<tr><td>faults</td><td{}>{}</td></tr>\n",

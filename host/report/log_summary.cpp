@@ -81,7 +81,9 @@ LogSummary summary_of(const LogReader& log) {
   }
   summary.engaged_s = static_cast<double>(engaged) / log.description().rate_hz;
   for (const double limited : log.column("/samples/limited")) {
-    if (limited != 0.0) ++summary.limited;
+    const auto bits = static_cast<std::uint32_t>(limited);
+    if ((bits & ~std::uint32_t{kLimitedRamp}) != 0) ++summary.limited;
+    if ((bits & kLimitedRamp) != 0) ++summary.ramped;
   }
   for (const double force : log.column("/samples/device_force_N")) {
     if (!std::isfinite(force)) ++summary.not_finite;

@@ -30,7 +30,7 @@ class LogSummaryTest : public WrittenLogTest {
       record.missed = 10 + (i >= 500 ? 2 : 0);
       record.state = i < 250 ? ServoState::kIdle : ServoState::kEngaged;
       record.fault = i >= 990 ? FaultKind::kSpeedLimit : FaultKind::kNone;
-      record.limited = i == 7 ? kLimitedForce : 0u;
+      record.limited = i == 7 ? kLimitedForce | kLimitedRamp : i < 20 ? kLimitedRamp : 0u;
       record.device_wrench.force_N[1] = i == 300 ? -7.0 : 0.0;
       record.contact_wrench.force_N[0] = i == 100 ? 5.0 : i == 110 ? 4.0 : i == 900 ? 3.0 : 0.0;
       record.total_ns = 1000 * (static_cast<std::int64_t>(i) + 1);
@@ -52,7 +52,8 @@ TEST_F(LogSummaryTest, figures_are_those_of_the_rows) {
   EXPECT_DOUBLE_EQ(s.engaged_s, 0.75);
   EXPECT_EQ(s.gaps, 1u);
   EXPECT_EQ(s.missed, 2u);
-  EXPECT_EQ(s.limited, 1u);
+  EXPECT_EQ(s.limited, 1u);  // the ramp is none, as in the daemon's counter
+  EXPECT_EQ(s.ramped, 20u);
   EXPECT_THAT(s.faults, ElementsAre("speed_limit"));
   EXPECT_EQ(extreme(s, "device_force.norm").value, 7.0);
   EXPECT_DOUBLE_EQ(extreme(s, "device_force.norm").time, 0.3);
