@@ -44,26 +44,21 @@ std::string name_of(const FileDescriptor& file) {
   return fmt::format("/proc/self/fd/{}", file.get());
 }
 
-/// What the superblock of a file in the formats 1.10 and later (version 3) says; zeros for others.
+/// Bytes that the file has by its superblock, of the versions that HDF5 writes; else 0.
 /// Source: HDF5 File Format Specification, "Disk Format: Level 0A - Format Signature and
 /// Superblock"
-struct Superblock {
-  std::uint64_t length = 0;      ///< bytes of the file
-  std::uint8_t consistency = 0;  ///< 1 open for writing, 4 by a single writer with readers
-};
-
-Superblock read_superblock(const FileDescriptor& file) {
+std::uint64_t stated_length(const FileDescriptor& file) {
   constexpr std::string_view kSignature = "\x89HDF\r\n\x1a\n";
-  constexpr std::size_t kVersion = 8, kOffsetSize = 9, kConsistency = 11, kLength = 28;
-  std::array<unsigned char, kLength + 8> bytes{};
-  Superblock superblock;
-  if (::pread(file.get(), bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(bytes.size()) &&
-      std::memcmp(bytes.data(), kSignature.data(), kSignature.size()) == 0 &&
-      bytes[kVersion] == 3 && bytes[kOffsetSize] == 8) {
-    std::memcpy(&superblock.length, &bytes[kLength], 8);
-    superblock.consistency = bytes[kConsistency];
+  constexpr std::size_t kVersion = 8, kEndOfVersion0 = 40, kEndOfVersion2 = 28;
+  std::array<unsigned char, kEndOfVersion0 + 8> bytes{};
+  std::uint64_t length = 0;
+  if (::pread(file.get(), bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()) ||
+      std::memcmp(bytes.data(), kSignature.data(), kSignature.size()) != 0 ||
+      bytes[kVersion] == 1 || bytes[kVersion] > 3) {
+    return length;
   }
-  return superblock;
+  std::memcpy(&length, &bytes[bytes[kVersion] == 0 ? kEndOfVersion0 : kEndOfVersion2], 8);
+  return length;
 }
 
 Hdf5Handle access_of_readers(bool unfinished) {
@@ -135,7 +130,7 @@ Hdf5Input Hdf5Input::open_unfinished(const std::filesystem::path& path, std::str
   hid_t id = H5Fopen(name_of(file).c_str(), H5F_ACC_RDONLY, access_of_readers(false).get());
   if (id < 0) {
     input.is_whole_ = false;
-    const std::uint64_t length = read_superblock(file).length;
+    const std::uint64_t length = stated_length(file);
     if (length > input.size_) input.missing_bytes_ = length - input.size_;
     id = H5Fopen(name_of(file).c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ,
                  access_of_readers(true).get());

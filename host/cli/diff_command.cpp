@@ -8,6 +8,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "host/cli/log_warnings.h"
 #include "host/log/log_difference.h"
 #include "shared/command_line/progress_line.h"
 #include "shared/error.h"
@@ -15,7 +16,8 @@
 namespace haptic {
 namespace {
 
-nlohmann::json difference_json(const LogDifference& difference) {
+nlohmann::json difference_json(const LogDifference& difference,
+                               const std::vector<std::string>& warnings) {
   nlohmann::json columns = nlohmann::json::object();
   for (const ColumnDifference& column : difference.columns) {
     columns[column.column] = {{"cycles", column.cycles}, {"largest", column.largest}};
@@ -31,7 +33,8 @@ nlohmann::json difference_json(const LogDifference& difference) {
           {"differing", difference.differing},
           {"first", first},
           {"columns", columns},
-          {"descriptions", difference.descriptions}};
+          {"descriptions", difference.descriptions},
+          {"warnings", warnings}};
 }
 
 void print_difference(const LogDifference& difference) {
@@ -62,12 +65,19 @@ void add_diff_command(CLI::App& app) {
   command->add_flag("--times", options->times, "compare measured times too");
   command->add_flag("--json", options->json, "one JSON object on standard output");
   command->callback([options] {
+    const LogReader a(options->a), b(options->b);
+    std::vector<std::string> warnings;
+    for (const LogReader* log : {&a, &b}) {
+      for (const std::string& sentence : warn_of_missing_data(*log)) {
+        warnings.push_back(log->path().string() + ": " + sentence);
+      }
+    }
     const LogDifference difference = [&] {
       ProgressLine line(options->json ? nullptr : stderr, "diff " + options->b.string());
-      return compare_logs(options->a, options->b, options->times, line.progress());
+      return compare_logs(a, b, options->times, line.progress());
     }();
     if (options->json) {
-      std::cout << difference_json(difference).dump() << "\n";
+      std::cout << difference_json(difference, warnings).dump() << "\n";
     } else {
       print_difference(difference);
     }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "host/cli/column_list.h"
+#include "host/cli/log_warnings.h"
 #include "host/export/csv_file.h"
 #include "host/export/mat_file.h"
 #include "host/export/parquet_file.h"
@@ -29,6 +30,7 @@ struct ExportOptions {
   std::string format;
   std::vector<std::string> columns;
   bool list = false;
+  bool any_model = false;
   bool has_every = false;
   RowChoice rows;
 };
@@ -42,6 +44,7 @@ struct ExportFormat {
 template <void (*write)(const LogTable&, const std::filesystem::path&)>
 std::string write_table(const ExportOptions& options, const Progress& progress) {
   const LogReader log(options.log);
+  warn_of_missing_data(log);
   const LogTable table(log, options.columns, options.rows, progress);
   write(table, options.output);
   return fmt::format("{} rows of {} columns", table.rows(), table.columns().size());
@@ -53,6 +56,8 @@ std::string write_scene(const ExportOptions& options, const Progress& progress) 
                      "csv, parquet or mat, or no columns");
   }
   const LogReader log(options.log);
+  warn_of_missing_data(log);
+  check_drawn_models(log.description().bodies, log.path(), options.any_model);
   RowChoice rows = options.rows;
   constexpr double kFramesASecond = 25.0;
   if (rows.fps == 0.0 && !options.has_every) rows.fps = kFramesASecond;
@@ -142,6 +147,9 @@ void add_export_command(CLI::App& app) {
   command->add_option("--fps", options->rows.fps, "rows of a second of the log; default of pvd: 25")
       ->check(number_in(1e-3, 1e5))
       ->excludes(every);
+  command->add_flag(
+      "--any-model", options->any_model,
+      "pvd: with the models as they are now, also if they were changed since they ran");
   command->callback([options, every] {
     options->has_every = every->count() > 0;
     export_log(*options);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "host/cli/column_list.h"
+#include "host/cli/log_warnings.h"
 #include "host/files/output_path.h"
 #include "host/plot/log_plot.h"
 #include "shared/command_line/number_checks.h"
@@ -40,6 +41,7 @@ void plot(const PlotOptions& options) {
     throw InputError(options.picture.string(), "", "output must end in .png, .svg or .pdf");
   }
   check_output(options.picture, options.logs);
+  for (const LogReader& log : logs) warn_of_missing_data(log);
   if (!options.labels.empty() && options.labels.size() != logs.size()) {
     throw InputError("", "--label", fmt::format("found {} labels", options.labels.size()),
                      fmt::format("one for each of {} logs", logs.size()));

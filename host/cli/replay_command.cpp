@@ -8,6 +8,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "host/cli/log_warnings.h"
 #include "host/offline/replay.h"
 #include "shared/command_line/progress_line.h"
 #include "shared/error.h"
@@ -17,7 +18,8 @@ namespace {
 
 constexpr double kAgreement = 1e-12;  // of any number; the same binary agrees bit for bit
 
-nlohmann::json json_of(const ReplayOutcome& outcome, const std::filesystem::path& log) {
+nlohmann::json json_of(const ReplayOutcome& outcome, const std::filesystem::path& log,
+                       const std::vector<std::string>& warnings) {
   nlohmann::json commands = nlohmann::json::array(), first;
   for (const ReplayedCommand& command : outcome.commands) {
     commands.push_back(
@@ -33,7 +35,8 @@ nlohmann::json json_of(const ReplayOutcome& outcome, const std::filesystem::path
           {"differences", outcome.differences},
           {"first_difference", first},
           {"commands", commands},
-          {"notes", outcome.notes}};
+          {"notes", outcome.notes},
+          {"warnings", warnings}};
 }
 
 void print(const ReplayOutcome& outcome) {
@@ -66,12 +69,14 @@ void add_replay_command(CLI::App& app) {
   command->add_option("LOG.h5", options->log, "log from cycle 0 on")->required();
   command->add_flag("--json", options->json, "one JSON object on standard output");
   command->callback([options] {
+    const LogReader log(options->log);
+    const std::vector<std::string> warnings = warn_of_missing_data(log);
     const ReplayOutcome outcome = [&] {
       ProgressLine line(options->json ? nullptr : stderr, "replay " + options->log.string());
-      return replay_log(options->log, line.progress());
+      return replay_log(log, line.progress());
     }();
     if (options->json) {
-      std::cout << json_of(outcome, options->log).dump() << "\n";
+      std::cout << json_of(outcome, options->log, warnings).dump() << "\n";
     } else {
       print(outcome);
     }

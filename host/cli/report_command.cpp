@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "host/cli/log_warnings.h"
 #include "host/files/output_path.h"
 #include "host/report/log_report.h"
 #include "shared/command_line/progress_line.h"
@@ -27,8 +28,10 @@ void add_report_command(CLI::App& app) {
       throw InputError(options->page.string(), "", "output must end in .html");
     }
     check_output(options->page, std::array{options->log});
+    const LogReader log(options->log);
+    warn_of_missing_data(log);
     ProgressLine line(stderr, "report " + options->log.string());
-    write_report(LogReader(options->log), options->page, line.progress());
+    write_report(log, options->page, line.progress());
   });
 }
 

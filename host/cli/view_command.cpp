@@ -14,8 +14,10 @@
 #include <tuple>
 #include <utility>
 
+#include "host/cli/log_warnings.h"
 #include "host/cli/view_outputs.h"
 #include "host/files/output_path.h"
+#include "host/log/telemetry_log.h"
 #include "host/view/log_frame.h"
 #include "host/view/scene_renderer.h"
 #include "rt/worlds/scene.h"
@@ -38,8 +40,12 @@ SceneFrame rest_frame(const std::filesystem::path& path) {
 
 SceneFrame chosen_frame(const ViewOptions& options) {
   if (!options.scene.empty()) return rest_frame(options.scene);
-  if (options.log.empty()) return frame_of(TelemetryReader(options.name));
-  const LogReader log(options.log);
+  if (options.log.empty()) {
+    const TelemetryReader reader(options.name);
+    check_drawn_models(describe_daemon(reader).bodies, "daemon " + options.name, options.any_model);
+    return frame_of(reader);
+  }
+  const LogReader log = viewed_log(options);
   if (log.rows() == 0) throw InputError(options.log.string(), "", "no rows", "a log with rows");
   return frame_of(log,
                   options.at_s < 0.0 ? row_of_strongest_contact(log) : row_at(log, options.at_s));
@@ -111,6 +117,9 @@ void add_view_command(CLI::App& app) {
           std::map<std::string, SurfaceColour>{{"body", SurfaceColour::kBody},
                                                {"strain", SurfaceColour::kStrain},
                                                {"stress", SurfaceColour::kStress}}));
+  command->add_flag(
+      "--any-model", options->any_model,
+      "draw with the models as they are now, also if they were changed since they ran");
   CLI::Option* tree =
       command
           ->add_option("--tree", options->tree.level,

@@ -10,7 +10,9 @@
 #include <optional>
 #include <utility>
 
+#include "host/cli/log_warnings.h"
 #include "host/files/output_path.h"
+#include "host/log/telemetry_log.h"
 #include "host/view/colour_bar.h"
 #include "host/view/film_writer.h"
 #include "host/view/frame_source.h"
@@ -34,7 +36,7 @@ std::string path_text(const ViewOptions& options) {
 
 /// The log of --log, or a run of --scene with its hand script.
 std::unique_ptr<FrameSource> viewed_run(const ViewOptions& options) {
-  if (options.scene.empty()) return std::make_unique<LogFrames>(LogReader(options.log));
+  if (options.scene.empty()) return std::make_unique<LogFrames>(viewed_log(options));
   return std::make_unique<SceneFrames>(load_scene(options.scene));
 }
 
@@ -61,7 +63,25 @@ void check_output_of(const ViewOptions& options, const std::filesystem::path& ou
   check_output(output, std::array{options.log, options.scene});
 }
 
+/// Refuses a daemon whose models were changed since it read them; one that is not there yet has
+/// none.
+void check_daemon(const ViewOptions& options) {
+  try {
+    const TelemetryReader reader(options.name);
+    check_drawn_models(describe_daemon(reader).bodies, "daemon " + options.name, options.any_model);
+  } catch (const OperationError&) {
+    // The window waits for it.
+  }
+}
+
 }  // namespace
+
+LogReader viewed_log(const ViewOptions& options) {
+  LogReader log(options.log);
+  warn_of_missing_data(log);
+  check_drawn_models(log.description().bodies, log.path(), options.any_model);
+  return log;
+}
 
 Image draw_with_geometry(SceneRenderer& renderer, ContactGeometry& geometry, SceneFrame frame,
                          const ViewOptions& options) {
@@ -124,11 +144,13 @@ void show_window(const ViewOptions& options) {
   if (!options.scene.empty()) {
     source = std::make_unique<SceneSource>(options.scene, at_s);
   } else if (options.log.empty()) {
-    source = std::make_unique<LiveSource>(options.name);
+    check_daemon(options);
+    source = std::make_unique<LiveSource>(options.name, options.any_model);
   } else {
+    const LogReader log = viewed_log(options);
     auto played = std::make_unique<LogSource>(options.log);
     if (at_s) {
-      row_at(LogReader(options.log), *at_s);  // refuses a time after the end
+      row_at(log, *at_s);  // refuses a time after the end
       played->timeline()->now_s = *at_s;
     }
     source = std::move(played);

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <string>
 
+#include "host/log/log_reader.h"
 #include "host/view/contact_geometry.h"
 #include "host/view/scene_renderer.h"
 
@@ -19,7 +20,12 @@ struct ViewOptions {
   RenderSettings settings;
   TreeChoice tree;
   SliceChoice slice;
+  bool any_model = false;  ///< draw models that were changed since they ran
 };
+
+/// The log of --log, whose gaps are said on standard error.
+/// @throws InputError if a model was changed since it ran, unless any_model
+LogReader viewed_log(const ViewOptions& options);
 
 /// A picture of the frame with the spheres and the slice of the options, and the slice's bar.
 /// @throws as ContactGeometry and SceneRenderer::draw

@@ -53,7 +53,7 @@ std::uint64_t write_xdmf(const std::filesystem::path& log, const RowChoice& choi
                          const std::filesystem::path& path) {
   const Hdf5Input run = Hdf5Input::open(log, kRunLog);
   if (run.text("/", "format") != "hapticd run 1") {
-    throw InputError(log.string(), "format", "found another file", kRunLog);
+    throw InputError(log.string(), "", "is no log of a run", kRunLog);
   }
   const std::uint64_t vertices = run.dataset("/mesh/vertices").rows();
   const Hdf5Dataset& snapshots = run.dataset("/snapshots/displacement_m");

@@ -8,9 +8,6 @@
 #include <map>
 #include <utility>
 
-#include "host/log/log_reader.h"
-#include "shared/error.h"
-
 namespace haptic {
 namespace {
 
@@ -68,8 +65,10 @@ double difference(double a, double b) {
   return std::isnan(size) ? std::numeric_limits<double>::infinity() : size;
 }
 
-LogDifference compare(const LogReader& a, const LogReader& b, bool times,
-                      const Progress& progress) {
+}  // namespace
+
+LogDifference compare_logs(const LogReader& a, const LogReader& b, bool times,
+                           const Progress& progress) {
   LogDifference result;
   compare_descriptions(a, b, result.descriptions);
   const std::vector<double> cycles_a = a.column("/samples/cycle");
@@ -120,17 +119,6 @@ LogDifference compare(const LogReader& a, const LogReader& b, bool times,
   }
   result.differing = static_cast<std::uint64_t>(std::ranges::count(differs, 1));
   return result;
-}
-
-}  // namespace
-
-LogDifference compare_logs(const std::filesystem::path& a, const std::filesystem::path& b,
-                           bool times, const Progress& progress) {
-  try {
-    return compare(LogReader(a), LogReader(b), times, progress);
-  } catch (const OperationError& error) {  // HDF5's: damaged data are bad input here
-    throw InputError(error.what(), "", "found no readable data", "two logs");
-  }
 }
 
 }  // namespace haptic

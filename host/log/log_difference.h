@@ -1,10 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <vector>
 
+#include "host/log/log_reader.h"
 #include "shared/progress.h"
 
 namespace haptic {
@@ -39,8 +39,8 @@ struct LogDifference {
 /// Compares two logs cycle by cycle, number by number; two that are not numbers are equal.
 /// @param times  compare /timing and the blocks that follow measured times too
 /// @param progress  told the fraction of the columns compared; may be empty
-/// @throws InputError if one of them cannot be read
-LogDifference compare_logs(const std::filesystem::path& a, const std::filesystem::path& b,
-                           bool times, const Progress& progress = {});
+/// @throws InputError if one of them is damaged
+LogDifference compare_logs(const LogReader& a, const LogReader& b, bool times,
+                           const Progress& progress = {});
 
 }  // namespace haptic

@@ -27,9 +27,7 @@ double ReplayOutcome::largest() const {
   return largest;
 }
 
-ReplayOutcome replay_log(const std::filesystem::path& path,
-                         const std::function<void(double)>& progress) {
-  const LogReader log(path);
+ReplayOutcome replay_log(const LogReader& log, const std::function<void(double)>& progress) {
   LogReplay replay(log);
   ReplayOutcome outcome;
   outcome.notes = replay.notes();

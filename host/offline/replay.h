@@ -1,13 +1,13 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "host/log/log_reader.h"
 #include "host/offline/replay_comparison.h"
 #include "host/offline/replayed_commands.h"
 
@@ -31,7 +31,6 @@ struct ReplayOutcome {
 /// @throws InputError if the log does not begin with the first cycle of its scene, or a model
 ///         is no longer the one that was logged
 /// @throws OperationError if the world refuses a command or fails where the log's did not
-ReplayOutcome replay_log(const std::filesystem::path& log,
-                         const std::function<void(double)>& progress = {});
+ReplayOutcome replay_log(const LogReader& log, const std::function<void(double)>& progress = {});
 
 }  // namespace haptic

@@ -9,11 +9,12 @@
 #include <utility>
 
 #include "host/files/replace_file.h"
+#include "host/log/log_completeness.h"
+#include "host/log/logged_models.h"
 #include "host/report/html.h"
 #include "host/report/log_facts.h"
 #include "host/report/log_summary.h"
 #include "host/report/report_pictures.h"
-#include "shared/artifact/model_file.h"
 #include "shared/ipc/event_text.h"
 
 namespace haptic {
@@ -44,15 +45,27 @@ std::string file_text(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Whether the model of a body is still the one that was run.
-std::string model_state(const LogBody& body) {
-  if (body.model_path.empty() || body.model_path.front() != '/') return {};
-  try {
-    const ModelFile model(body.model_path);
-    return model.content_hash() == body.model_hash ? "as it was run" : "changed since";
-  } catch (const std::runtime_error&) {
-    return "not readable here";
+std::string_view text_of(LoggedModel model) {
+  switch (model) {
+    case LoggedModel::kShape:
+      break;
+    case LoggedModel::kSame:
+      return "as it was run";
+    case LoggedModel::kChanged:
+      return "changed since";
+    case LoggedModel::kUnreadable:
+      return "not readable here";
   }
+  return {};
+}
+
+/// What the log lacks, above all figures; empty for a whole one.
+std::string completeness_html(const LogReader& log) {
+  const std::vector<std::string> lacks = completeness(log);
+  if (lacks.empty()) return {};
+  std::string html = "<p class=\"missing\">This log is not whole:</p>\n<ul class=\"missing\">\n";
+  for (const std::string& sentence : lacks) html += "<li>" + html_text(sentence) + "</li>\n";
+  return html + "</ul>\n";
 }
 
 std::string run_html(const LogReader& log, const LogFacts& facts) {
@@ -63,7 +76,7 @@ std::string run_html(const LogReader& log, const LogFacts& facts) {
   for (const LogBody& body : log.description().bodies) {
     html += fmt::format("<tr><td>{}{}</td><td>{}</td><td class=\"n\">{}</td><td>{}</td></tr>\n",
                         html_text(body.name), body.held ? " (held)" : "",
-                        html_text(body.model_path), body.coordinate_count, model_state(body));
+                        html_text(body.model_path), body.coordinate_count, text_of(state_of(body)));
   }
   html += "</table>\n";
   const bool recorded = !facts.scene_text.empty();
@@ -169,10 +182,10 @@ void write_report(const LogReader& log, const std::filesystem::path& page,
   done(kPlots);
   const std::string title = html_text(log.path().filename().string());
   const std::string html = fmt::format(
-      "{}<title>{} - hapticd</title></head><body>\n<h1>{}</h1>\n{}{}<h2>Strongest contacts</h2>\n"
+      "{}<title>{} - hapticd</title></head><body>\n<h1>{}</h1>\n{}{}{}<h2>Strongest contacts</h2>\n"
       "{}<h2>Plots</h2>\n{}{}{}</body></html>\n",
-      kHead, title, title, run_html(log, facts), summary_html(log, summary), pictures, plots,
-      times_html(summary), events_html(log));
+      kHead, title, title, completeness_html(log), run_html(log, facts), summary_html(log, summary),
+      pictures, plots, times_html(summary), events_html(log));
   replace_file(page, {html});
 }
 

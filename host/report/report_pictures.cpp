@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "host/log/logged_models.h"
 #include "host/plot/gnuplot.h"
 #include "host/plot/log_plot.h"
 #include "host/report/html.h"
@@ -96,6 +97,7 @@ std::string histograms_html(const std::vector<CycleTimes>& times) {
 std::string scene_pictures_html(const LogReader& log, const Progress& progress) {
   std::string html;
   try {
+    expect_models_that_ran(log.description().bodies, log.path());
     const TemporaryFolder folder;
     SceneRenderer renderer({.width = 960, .height = 720});
     const std::vector<double> time = log.times();

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "host/log/logged_models.h"
+#include "host/log/telemetry_log.h"
 #include "host/view/log_frame.h"
 #include "shared/error.h"
 
@@ -48,6 +50,7 @@ void LiveSource::connect() {
     return;
   }
   if (reader_->header().instance == instance_) return;
+  if (!any_model_) expect_models_that_ran(describe_daemon(*reader_).bodies, "daemon " + name_);
   instance_ = reader_->header().instance;
   scene_ = reader_->header().scene_path;
   rate_hz_ = reader_->header().rate_hz;

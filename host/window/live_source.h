@@ -13,7 +13,9 @@ namespace haptic {
 /// Follows a daemon by its name, through its restarts and changes of scene.
 class LiveSource final : public MomentSource {
  public:
-  explicit LiveSource(std::string daemon_name) : name_(std::move(daemon_name)) {}
+  /// @param any_model  show models that were changed since the daemon read them
+  LiveSource(std::string daemon_name, bool any_model)
+      : name_(std::move(daemon_name)), any_model_(any_model) {}
 
   bool read(Moment& moment, double elapsed_s) override;
   const std::string& message() const override { return message_; }
@@ -28,6 +30,7 @@ class LiveSource final : public MomentSource {
   void connect();
 
   std::string name_, message_;
+  bool any_model_;
   std::optional<TelemetryReader> reader_;
   std::filesystem::path scene_;
   double rate_hz_ = 0.0, length_scale_ = 1.0;

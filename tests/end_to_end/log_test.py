@@ -155,7 +155,28 @@ class Recordings(DaemonCase):
             recorder.wait()
             self.assertGreater(self.expect_sound(swmr=True), before)
             self.assertRegex(self.replay_says(), "begins with [1-9]")
+            self.assertIn("warning: log.h5: the recording was not finished", self.replay_says())
             (self.folder / "log.h5").unlink()
+
+    def test_every_reader_says_what_a_log_lacks(self):
+        self.daemon()
+        self.must("record", "--from-oldest", "--seconds", 1.5, "-o", "log.h5")
+        whole = (self.folder / "log.h5").read_bytes()
+        (self.folder / "cut.h5").write_bytes(whole[:len(whole) * 3 // 4])
+        readers = (("plot", "-o", "a.svg"), ("export", "-o", "a.csv"), ("report", "-o", "a.html"), ("diff", "log.h5"),
+                   ("replay",))
+        for command, *options in readers:
+            good = run(HAPTIC, command, "log.h5", *options, cwd=self.folder)
+            self.assertNotIn("warning", good.stderr)
+            cut = run(HAPTIC, command, "cut.h5", *options, cwd=self.folder)
+            self.assertIn(f"haptic: warning: cut.h5: the file was cut off: its last {len(whole) - len(whole) * 3 // 4} bytes "
+                          "are missing\n", cut.stderr)
+            self.assertRegex(cut.stderr, r"haptic: warning: cut\.h5: \d+ of its \d+ cycles can be read\n")
+        self.assertIn("the file was cut off", (self.folder / "a.html").read_text())
+        found = json.loads(run(HAPTIC, "diff", "cut.h5", "log.h5", "--json", cwd=self.folder).stdout)
+        self.assertTrue(found["warnings"][0].startswith("cut.h5: the file was cut off"), found)
+        found = json.loads(run(HAPTIC, "replay", "log.h5", "--json", cwd=self.folder).stdout)
+        self.assertEqual(found["warnings"], [])
 
     def replay_says(self):
         """The line of a reader of this project, which reads the whole log before it refuses to replay it."""

@@ -77,7 +77,7 @@ TEST_F(OfflineRunTest, A56_two_runs_of_a_trajectory_are_the_same_bytes) {
   const fs::path a = run(file, "a.h5"), b = run(file, "b.h5");
   EXPECT_EQ(bytes_of(a), bytes_of(b));
   EXPECT_EQ(LogReader(a).rows(), 601u);
-  const ReplayOutcome replayed = replay_log(a);
+  const ReplayOutcome replayed = replay_log(LogReader(a));
   EXPECT_EQ(replayed.largest(), 0.0);
   EXPECT_TRUE(replayed.differences.contains("/state/contact/points"));
   EXPECT_FALSE(replayed.differences.contains("/state/contact/node_budget"));  // measured
@@ -138,7 +138,7 @@ TEST_F(OfflineRunTest, A56_two_rates_are_the_same_bytes_too) {
   EXPECT_EQ(step[7], 0.0);  // the first world step takes its period
   EXPECT_EQ(step[8], 1.0);
   EXPECT_EQ(step[2400], 300.0);
-  EXPECT_EQ(replay_log(a).largest(), 0.0);
+  EXPECT_EQ(replay_log(LogReader(a)).largest(), 0.0);
 }
 
 // The servo resets the world when the device has found its reference pose.
@@ -149,7 +149,7 @@ TEST_F(OfflineRunTest, a_replay_follows_the_end_of_homing) {
   const std::vector<double> state = LogReader(log).column("/samples/state");
   EXPECT_EQ(state[100], static_cast<double>(ServoState::kHoming));
   EXPECT_EQ(state[300], static_cast<double>(ServoState::kEngaged));
-  EXPECT_EQ(replay_log(log).largest(), 0.0);
+  EXPECT_EQ(replay_log(LogReader(log)).largest(), 0.0);
 }
 
 TEST_F(OfflineRunTest, a_replay_limits_the_coupling_to_the_device_of_the_log) {
@@ -158,9 +158,9 @@ TEST_F(OfflineRunTest, a_replay_limits_the_coupling_to_the_device_of_the_log) {
   scene("rate_hz = 1000", "[coupling]\nstiffness = 2000.0\nlimit_to_device = true\n");
   const fs::path limited = run(file, "limited.h5");
   EXPECT_EQ(*LogReader(limited).description().device_stiffness_N_m, 600.0);
-  EXPECT_EQ(replay_log(limited).largest(), 0.0);
+  EXPECT_EQ(replay_log(LogReader(limited)).largest(), 0.0);
   // The limit does something here: of the other log it is the difference.
-  const ReplayOutcome other = replay_log(free);
+  const ReplayOutcome other = replay_log(LogReader(free));
   EXPECT_GT(other.largest(), 0.01);
   ASSERT_TRUE(other.first_difference);
   EXPECT_LT(other.first_difference->cycle, 601u);
