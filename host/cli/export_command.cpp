@@ -13,6 +13,7 @@
 #include "host/cli/column_list.h"
 #include "host/cli/log_warnings.h"
 #include "host/export/csv_file.h"
+#include "host/export/event_table.h"
 #include "host/export/mat_file.h"
 #include "host/export/parquet_file.h"
 #include "host/export/scene_series.h"
@@ -41,13 +42,39 @@ struct ExportFormat {
   std::string (*write)(const ExportOptions& options, const Progress& progress);
 };
 
-template <void (*write)(const LogTable&, const std::filesystem::path&)>
-std::string write_table(const ExportOptions& options, const Progress& progress) {
+std::string size_of(const LogTable& table, const EventTable& events) {
+  return fmt::format("{} rows of {} columns, {} events", table.rows(), table.columns().size(),
+                     events.rows());
+}
+
+/// NAME.events.csv beside NAME.csv.
+std::filesystem::path events_file(const std::filesystem::path& output) {
+  std::filesystem::path path = output;
+  return path.replace_extension(".events" + output.extension().string());
+}
+
+/// Cycles, and beside them the events of a daemon's log.
+template <void (*write)(const ExportTable&, const std::filesystem::path&)>
+std::string write_tables(const ExportOptions& options, const Progress& progress) {
   const LogReader log(options.log);
   warn_of_missing_data(log);
   const LogTable table(log, options.columns, options.rows, progress);
+  const EventTable events(log, options.rows);
+  const std::filesystem::path beside = events_file(options.output);
+  if (events.rows() > 0) check_output(beside, std::array{options.log});
   write(table, options.output);
-  return fmt::format("{} rows of {} columns", table.rows(), table.columns().size());
+  if (events.rows() == 0) return size_of(table, events);
+  write(events, beside);
+  return fmt::format("{} ({})", size_of(table, events), beside.string());
+}
+
+std::string write_matlab(const ExportOptions& options, const Progress& progress) {
+  const LogReader log(options.log);
+  warn_of_missing_data(log);
+  const LogTable table(log, options.columns, options.rows, progress);
+  const EventTable events(log, options.rows);
+  write_mat(table, events, options.output);
+  return size_of(table, events);
 }
 
 std::string write_scene(const ExportOptions& options, const Progress& progress) {
@@ -78,9 +105,9 @@ std::string write_snapshots(const ExportOptions& options, const Progress&) {
 }
 
 constexpr std::array kFormats = {
-    ExportFormat{"csv", write_table<write_csv>},
-    ExportFormat{"parquet", write_table<write_parquet>},
-    ExportFormat{"mat", write_table<write_mat>},
+    ExportFormat{"csv", write_tables<write_csv>},
+    ExportFormat{"parquet", write_tables<write_parquet>},
+    ExportFormat{"mat", write_matlab},
     ExportFormat{"pvd", write_scene},
     ExportFormat{"xmf", write_snapshots},
 };

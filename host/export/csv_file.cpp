@@ -24,19 +24,23 @@ std::string field(const std::string& text) {
 
 }  // namespace
 
-void write_csv(const LogTable& table, const std::filesystem::path& path) {
+void write_csv(const ExportTable& table, const std::filesystem::path& path) {
   OutputStream out(path);
   std::string text;
   for (const TableColumn& column : table.columns()) {
     text += (text.empty() ? "" : ",") + field(axis_label(column.name, column.unit));
   }
   out.write(text + "\r\n");
-  table.for_each_block([&](const LogTable::Block& block) {
+  table.for_each_block([&](const ExportTable::Block& block) {
     text.clear();
     const std::size_t rows = size_of(block.front());
     for (std::size_t row = 0; row < rows; ++row) {
       for (std::size_t c = 0; c < block.size(); ++c) {
         if (c > 0) text += ',';
+        if (const auto* texts = std::get_if<std::vector<std::string>>(&block[c])) {
+          text += field((*texts)[row]);
+          continue;
+        }
         std::visit([&](const auto& v) { fmt::format_to(std::back_inserter(text), "{}", v[row]); },
                    block[c]);
       }

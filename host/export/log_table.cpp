@@ -42,8 +42,8 @@ LogTable::LogTable(const LogReader& log, const std::vector<std::string>& names,
       if (!titles.insert(quantity.title(c)).second) {
         throw InputError("column", quantity.title(c), "found twice", "each column once");
       }
-      columns_.push_back(
-          {quantity.title(c), quantity.components[c].unit, quantity.meaning, quantity.is_integer});
+      columns_.push_back({quantity.title(c), quantity.components[c].unit, quantity.meaning,
+                          quantity.is_integer ? ColumnKind::kInteger : ColumnKind::kReal});
     }
   }
 }

@@ -13,6 +13,7 @@
 
 #include "host/artifact/growing_dataset.h"
 #include "host/artifact/hdf5_output.h"
+#include "shared/assert.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -34,14 +35,19 @@ void write_class(hid_t object, std::string_view name) {
   require_hdf5(H5Awrite(attribute.get(), type.get(), name.data()), "MATLAB_class");
 }
 
-void write_text(hid_t group, const std::string& name, const std::string& text) {
+/// An array of char with a row for each text, filled up with spaces.
+void write_texts(hid_t group, const std::string& name, const std::vector<std::string>& texts) {
   // MATLAB has no array of length 0 without further attributes.
-  const std::string shown = text.empty() ? " " : text;
-  std::vector<std::uint16_t> letters;
-  for (const char c : shown) {
-    letters.push_back(static_cast<unsigned char>(c) < 0x80 ? static_cast<unsigned char>(c) : '?');
+  std::size_t width = 1;
+  for (const std::string& text : texts) width = std::max(width, text.size());
+  std::vector<std::uint16_t> letters(width * texts.size(), ' ');
+  for (std::size_t row = 0; row < texts.size(); ++row) {
+    for (std::size_t i = 0; i < texts[row].size(); ++i) {
+      const auto letter = static_cast<unsigned char>(texts[row][i]);
+      letters[i * texts.size() + row] = letter < 0x80 ? letter : '?';
+    }
   }
-  const std::array<hsize_t, 2> extent = {letters.size(), 1};
+  const std::array<hsize_t, 2> extent = {width, texts.size()};
   const Hdf5Handle space(H5Screate_simple(2, extent.data(), nullptr), H5Sclose, name);
   const Hdf5Handle dataset(H5Dcreate2(group, name.c_str(), H5T_STD_U16LE, space.get(), H5P_DEFAULT,
                                       H5P_DEFAULT, H5P_DEFAULT),
@@ -56,6 +62,10 @@ void write_text(hid_t group, const std::string& name, const std::string& text) {
                                         scalar.get(), H5P_DEFAULT, H5P_DEFAULT),
                              H5Aclose, name);
   require_hdf5(H5Awrite(attribute.get(), H5T_NATIVE_INT32, &characters), name);
+}
+
+void write_text(hid_t group, const std::string& name, const std::string& text) {
+  write_texts(group, name, {text});
 }
 
 /// A struct with these fields. MATLAB keeps their order in an attribute of texts of single letters.
@@ -111,6 +121,7 @@ class MatArray {
                                      count.data(), nullptr),
                  what);
     const Hdf5Handle memory(H5Screate_simple(2, count.data(), nullptr), H5Sclose, what);
+    HAPTIC_DEMAND(!std::holds_alternative<std::vector<std::string>>(values));
     const void* data = std::visit([](const auto& v) -> const void* { return v.data(); }, values);
     require_hdf5(H5Dwrite(dataset_.get(), type_, memory.get(), space.get(), H5P_DEFAULT, data),
                  what);
@@ -170,6 +181,23 @@ void write_data(hid_t file, const LogTable& table) {
   }
 }
 
+void write_events(hid_t file, const EventTable& events) {
+  if (events.rows() == 0) return;
+  std::vector<std::string> names;
+  for (const TableColumn& column : events.columns()) names.push_back(column.name);
+  const Hdf5Handle group = make_struct(file, "/events", names);
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    const ColumnValues& values = events.values()[c];
+    if (const auto* texts = std::get_if<std::vector<std::string>>(&values)) {
+      write_texts(group.get(), names[c], *texts);
+      continue;
+    }
+    MatArray(group.get(), names[c], events.rows(), 1,
+             events.columns()[c].kind == ColumnKind::kInteger)
+        .write(0, 0, values);
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> matlab_names(const std::vector<LogQuantity>& quantities) {
@@ -195,12 +223,13 @@ std::vector<std::string> matlab_names(const std::vector<LogQuantity>& quantities
   return names;
 }
 
-void write_mat(const LogTable& table, const std::filesystem::path& path) {
+void write_mat(const LogTable& table, const EventTable& events, const std::filesystem::path& path) {
   silence_hdf5();
   const Hdf5Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose, "create a file");
   require_hdf5(H5Pset_userblock(creation.get(), kUserBlock), "set the user block");
   Hdf5Output output(path, {.creation = creation.get()});
   write_data(output.id(), table);
+  write_events(output.id(), events);
   output.close();
   write_header(output.descriptor(), path);
   output.commit();

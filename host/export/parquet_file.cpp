@@ -20,12 +20,12 @@ static_assert(std::endian::native == std::endian::little);  // as PLAIN values a
 
 constexpr std::string_view kMagic = "PAR1";
 // Numbers of parquet.thrift.
-constexpr std::int32_t kInt64 = 2, kDouble = 5;  // Type
-constexpr std::int32_t kRequired = 0;            // FieldRepetitionType
-constexpr std::int32_t kConvertedInt64 = 18;     // ConvertedType
-constexpr std::int32_t kPlain = 0, kRle = 3;     // Encoding
-constexpr std::int32_t kGzip = 2;                // CompressionCodec
-constexpr std::int32_t kDataPage = 0;            // PageType
+constexpr std::int32_t kInt64 = 2, kDouble = 5, kByteArray = 6;   // Type
+constexpr std::int32_t kRequired = 0;                             // FieldRepetitionType
+constexpr std::int32_t kConvertedUtf8 = 0, kConvertedInt64 = 18;  // ConvertedType
+constexpr std::int32_t kPlain = 0, kRle = 3;                      // Encoding
+constexpr std::int32_t kGzip = 2;                                 // CompressionCodec
+constexpr std::int32_t kDataPage = 0;                             // PageType
 using Type = ThriftWriter::Type;
 
 /// Where a column lies in a row group.
@@ -34,12 +34,23 @@ struct Chunk {
 };
 using RowGroup = std::vector<Chunk>;
 
-std::string_view bytes_of(const ColumnValues& values) {
-  return std::visit(
-      [](const auto& v) {
-        return std::string_view(reinterpret_cast<const char*>(v.data()), v.size() * sizeof v[0]);
-      },
-      values);
+std::int32_t type_of(ColumnKind kind) {
+  if (kind == ColumnKind::kText) return kByteArray;
+  return kind == ColumnKind::kInteger ? kInt64 : kDouble;
+}
+
+/// Encoding PLAIN: numbers one after the other; texts each behind its length.
+template <class Number>
+std::string plain(const std::vector<Number>& values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(Number)};
+}
+std::string plain(const std::vector<std::string>& texts) {
+  std::string bytes;
+  for (const std::string& text : texts) {
+    const auto length = static_cast<std::uint32_t>(text.size());
+    bytes.append(reinterpret_cast<const char*>(&length), sizeof length).append(text);
+  }
+  return bytes;
 }
 
 std::string gzipped(std::string_view bytes) {
@@ -62,11 +73,11 @@ std::string gzipped(std::string_view bytes) {
 }
 
 Chunk write_chunk(OutputStream& out, const ColumnValues& values) {
-  const std::string_view plain = bytes_of(values);
-  const std::string packed = gzipped(plain);
+  const std::string bytes = std::visit([](const auto& v) { return plain(v); }, values);
+  const std::string packed = gzipped(bytes);
   ThriftWriter header;
   header.i32(1, kDataPage);
-  header.i32(2, static_cast<std::int32_t>(plain.size()));
+  header.i32(2, static_cast<std::int32_t>(bytes.size()));
   header.i32(3, static_cast<std::int32_t>(packed.size()));
   header.begin_struct(5);
   header.i32(1, static_cast<std::int32_t>(size_of(values)));
@@ -76,7 +87,7 @@ Chunk write_chunk(OutputStream& out, const ColumnValues& values) {
   header.end_struct();
   header.end_struct();
   const Chunk chunk{out.size(), header.bytes().size() + packed.size(),
-                    header.bytes().size() + plain.size(), size_of(values)};
+                    header.bytes().size() + bytes.size(), size_of(values)};
   out.write(header.bytes());
   out.write(packed);
   return chunk;
@@ -90,10 +101,11 @@ void write_schema(ThriftWriter& footer, const std::vector<TableColumn>& columns)
   footer.end_struct();
   for (const TableColumn& column : columns) {
     footer.begin_element();
-    footer.i32(1, column.is_integer ? kInt64 : kDouble);
+    footer.i32(1, type_of(column.kind));
     footer.i32(3, kRequired);
     footer.text(4, column.name);
-    if (column.is_integer) {
+    if (column.kind == ColumnKind::kText) footer.i32(6, kConvertedUtf8);
+    if (column.kind == ColumnKind::kInteger) {
       footer.i32(6, kConvertedInt64);
       footer.begin_struct(10);  // LogicalType
       footer.begin_struct(10);  // INTEGER
@@ -118,7 +130,7 @@ void write_group(ThriftWriter& footer, const RowGroup& group,
     footer.begin_element();
     footer.i64(2, number(chunk.offset));
     footer.begin_struct(3);
-    footer.i32(1, columns[c].is_integer ? kInt64 : kDouble);
+    footer.i32(1, type_of(columns[c].kind));
     footer.begin_list(2, Type::kI32, 1);
     footer.element(kPlain);
     footer.begin_list(3, Type::kBinary, 1);
@@ -136,7 +148,7 @@ void write_group(ThriftWriter& footer, const RowGroup& group,
   footer.end_struct();
 }
 
-void write_metadata(ThriftWriter& footer, const LogTable& table) {
+void write_metadata(ThriftWriter& footer, const ExportTable& table) {
   const LogDescription& description = table.log().description();
   const std::optional<std::uint64_t> lost = table.log().lost_samples();
   std::vector<std::pair<std::string, std::string>> entries = {
@@ -159,11 +171,11 @@ void write_metadata(ThriftWriter& footer, const LogTable& table) {
 
 }  // namespace
 
-void write_parquet(const LogTable& table, const std::filesystem::path& path) {
+void write_parquet(const ExportTable& table, const std::filesystem::path& path) {
   OutputStream out(path);
   out.write(kMagic);
   std::vector<RowGroup> groups;
-  table.for_each_block([&](const LogTable::Block& block) {
+  table.for_each_block([&](const ExportTable::Block& block) {
     RowGroup& group = groups.emplace_back();
     for (const ColumnValues& values : block) group.push_back(write_chunk(out, values));
   });

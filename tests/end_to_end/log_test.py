@@ -3,6 +3,7 @@
 
 Usage: log_test.py HAPTIC HAPTICD [unittest arguments]
 """
+import csv
 import json
 import math
 import os
@@ -18,6 +19,7 @@ import h5py
 import numpy
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import parquet_reader  # noqa: E402
 from daemon_case import SECONDS, DaemonCase  # noqa: E402
 from programs import TWO_SPHERES, run  # noqa: E402
 
@@ -55,6 +57,38 @@ class Marks(DaemonCase):
             self.assertEqual(log["/events/text"][row].decode(), "trial 3, übrig")
             self.assertEqual(log["/events/cycle"][row], cycle)
             self.assertEqual(log["/events/executed"][row], 0)
+
+    def exported(self, *arguments):
+        result = run(HAPTIC, "export", *arguments, cwd=self.folder)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        return result.stdout
+
+    def test_marks_are_in_every_export(self):
+        self.daemon()
+        self.must("mark", "trial 1, übrig")
+        self.must("set", "coupling.stiffness", 150.0)
+        self.must("record", "--from-oldest", "--seconds", 0.2, "-o", "log.h5")
+        with h5py.File(self.folder / "log.h5") as log:
+            events = {name: list(log["/events"][name]) for name in log["/events"]}
+        said = self.exported("log.h5", "-o", "a.csv", "--columns", "force")
+        self.assertRegex(said, r"^a\.csv: \d+ rows of 4 columns, 2 events \(a\.events\.csv\)$")
+        with open(self.folder / "a.events.csv", newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([row["text"] for row in rows], ["trial 1, übrig", ""])
+        self.assertTrue(rows[0]["event"].startswith('mark "trial 1, übrig" by user '), rows[0])
+        self.assertEqual([int(row["cycle"]) for row in rows], events["cycle"])
+        self.assertEqual([float(row["time [s]"]) for row in rows], [cycle / 500 for cycle in events["cycle"]])
+        self.exported("log.h5", "-o", "a.parquet")
+        columns, metadata, _ = parquet_reader.read(self.folder / "a.events.parquet")
+        self.assertEqual(columns["text"], ["trial 1, übrig", ""])
+        self.assertEqual(columns["command"], events["command"])
+        self.assertEqual(columns["value"], events["value"])
+        self.assertEqual(metadata["unit.time"], "s")
+        self.exported("log.h5", "-o", "a.mat")
+        with h5py.File(self.folder / "a.mat") as mat:
+            self.assertEqual(["".join(map(chr, row)).rstrip() for row in mat["events/text"][:].T], ["trial 1, ??brig", ""])
+            self.assertEqual(list(mat["events/number"][0]), events["number"])
+            self.assertEqual(mat["events/text"].attrs["MATLAB_class"], b"char")
 
     def test_a_text_of_several_lines_or_none_is_refused(self):
         self.daemon()

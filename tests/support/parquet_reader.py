@@ -59,6 +59,18 @@ class Compact:
             fields[last] = self.value(head & 15)
 
 
+def texts(plain, count):
+    """Texts behind their lengths."""
+    found = []
+    while plain:
+        length = struct.unpack("<I", plain[:4])[0]
+        assert 4 + length <= len(plain)
+        found.append(plain[4:4 + length].decode())
+        plain = plain[4 + length:]
+    assert len(found) == count
+    return found
+
+
 def read(path):
     """@returns ({column: [values]}, {key: value} of the file's metadata, numbers of rows of the row groups)"""
     data = path.read_bytes()
@@ -71,8 +83,9 @@ def read(path):
     assert schema[0][5] == len(schema) - 1
     columns = {}
     for element in schema[1:]:
-        assert element[3] == 0 and element[1] in (2, 5)  # required; INT64 or DOUBLE
-        assert element[1] == 5 or (element[6] == 18 and element[10] == {10: {1: 64, 2: True}})
+        assert element[3] == 0 and element[1] in (2, 5, 6)  # required; INT64, DOUBLE or BYTE_ARRAY
+        assert element[1] != 2 or (element[6] == 18 and element[10] == {10: {1: 64, 2: True}})
+        assert element[1] != 6 or element[6] == 0  # UTF8
         columns[element[4]] = []
     assert len(columns) == len(schema) - 1, "a name twice"
     end = 4
@@ -90,7 +103,11 @@ def read(path):
             assert header[1] == 0 and header[5] == {1: group[3], 2: 0, 3: 3, 4: 3}
             assert page.at + header[3] == about[7] and page.at + header[2] == about[6]
             plain = zlib.decompress(page.data[page.at:], 31)
-            assert len(plain) == header[2] == 8 * group[3]
+            assert len(plain) == header[2]
+            if element[1] == 6:
+                columns[element[4]] += texts(plain, group[3])
+                continue
+            assert len(plain) == 8 * group[3]
             columns[element[4]] += struct.unpack(f"<{group[3]}{'q' if element[1] == 2 else 'd'}", plain)
     assert end == len(data) - 8 - length
     assert footer[3] == sum(group[3] for group in footer[4])

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "host/export/log_table.h"
 #include "shared/error.h"
 #include "tests/host/log/written_log.h"
 

@@ -51,7 +51,8 @@ class MatFileTest : public WrittenLogTest {
       return record;
     };
     const LogReader log = written(content);
-    write_mat(LogTable(log, {"cycle", "device_force"}, {}), folder_ / "log.mat");
+    write_mat(LogTable(log, {"cycle", "device_force"}, {}), EventTable(log, {}),
+              folder_ / "log.mat");
     file_ = Hdf5Handle(H5Fopen((folder_ / "log.mat").c_str(), H5F_ACC_RDONLY, H5P_DEFAULT),
                        H5Fclose, "open");
   }
