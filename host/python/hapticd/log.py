@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .blocks import Block, Blocks
-from .errors import InputError, Truncated
+from .errors import InputError
+from .hdf5 import attributes, find, open_hdf5, read, reading, text
 
 
 class LoggedBody(NamedTuple):
@@ -20,28 +21,6 @@ class LoggedBody(NamedTuple):
     held: bool
     first_coordinate: int
     coordinate_count: int
-
-
-def open_hdf5(path: Union[str, os.PathLike[str]], what: str) -> h5py.File:
-    """The file, read-only, also while a writer has it open. @raises Truncated, InputError"""
-    path = os.fspath(path)
-    if not os.path.exists(path):
-        raise InputError(f"{path}: found no such file, expected {what}")
-    try:
-        try:
-            return h5py.File(path, "r", swmr=True, locking=False)
-        except (OSError, ValueError):  # written in a format that cannot be followed
-            return h5py.File(path, "r", locking=False)
-    except (OSError, RuntimeError) as error:
-        text = str(error)
-        if "truncated" in text or os.path.getsize(path) == 0:
-            size = os.path.getsize(path)
-            raise Truncated(f"{path}: found a file that was cut off ({size} bytes), expected {what}") from None
-        raise InputError(f"{path}: found no readable HDF5 file ({text}), expected {what}") from None
-
-
-def _text(value: object) -> str:
-    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 
 
 class Log:
@@ -57,38 +36,62 @@ class Log:
 
     def _open(self) -> None:
         self._file = open_hdf5(self.path, "a log of hapticd")
-        attributes = self._file.attrs
-        self.format = _text(attributes.get("format", ""))
-        if not self.format.startswith("hapticd log"):
+        try:
+            with reading(self.path, "a log of hapticd"):
+                self._read_description()
+        except InputError:
             self._file.close()
+            raise
+
+    def _read_description(self) -> None:
+        self.metadata = attributes(self._file)
+        self.format = self._one("/", self.metadata, "format", str) if "format" in self.metadata else ""
+        if not self.format.startswith("hapticd log"):
             raise InputError(f"{self.path}: format: found {self.format or 'none'}, expected a log of hapticd")
-        self.metadata = {key: _text(value) if isinstance(value, (bytes, str)) else
-                         value.item() if np.ndim(value) == 0 else value for key, value in attributes.items()}
+        rate = self._one("/", self.metadata, "rate_hz", float)
+        if not (math.isfinite(rate) and rate > 0.0):
+            raise InputError(f"{self.path}: rate_hz: found {rate}, expected a number > 0")
         self.blocks = Blocks(self._read_blocks())
-        self.bodies = [LoggedBody(_text(b.attrs["name"]), _text(b.attrs["model"]), bool(b.attrs["held"]),
-                                  int(b.attrs["first_coordinate"]), int(b.attrs["coordinate_count"]))
-                       for b in self._groups("bodies")]
-        columns = [d for name in ("samples", "timing") for d in self._file.get(name, {}).values()]
-        columns += [self._file[self._dataset(b)] for b in self.blocks
-                    if b.rate == "cycle" and self._dataset(b) in self._file]
+        self.bodies = [LoggedBody(self._one(name, a, "name", str), self._one(name, a, "model", str),
+                                  self._one(name, a, "held", float) != 0.0,
+                                  int(self._one(name, a, "first_coordinate", float)),
+                                  int(self._one(name, a, "coordinate_count", float)))
+                       for name, a in self._described("bodies")]
+        names = [f"{group}/{name}" for group in ("samples", "timing") for name in self._names(group)]
+        names += [self._dataset(b) for b in self.blocks if b.rate == "cycle" and b.size > 0]
+        columns = [d for d in (find(self._file, self.path, name) for name in names) if isinstance(d, h5py.Dataset)]
         if not columns:
             raise InputError(f"{self.path}: /samples: found no columns, expected a log of hapticd")
         #: Rows that every column has. A writer that was killed between two columns leaves some longer.
         self.rows = min(len(d) for d in columns)
         self.uneven = any(len(d) != self.rows for d in columns)
 
-    def _groups(self, name: str) -> Iterator[h5py.Group]:
-        group = self._file.get(name, {})
-        return (group[key] for key in sorted(group, key=int))
+    def _one(self, where: str, values: dict[str, Any], key: str, kind: type) -> Any:
+        """An attribute that is one text or one number."""
+        value = values.get(key)
+        if isinstance(value, str) if kind is str else isinstance(value, (int, float)):
+            return kind(value)
+        raise InputError(f"{self.path}: {where}: attribute '{key}': found {'none' if value is None else 'another kind'}, "
+                         f"expected one {'text' if kind is str else 'number'}")
+
+    def _names(self, group: str) -> list[str]:
+        found = find(self._file, self.path, group)
+        return list(found) if isinstance(found, h5py.Group) else []
+
+    def _described(self, group: str) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Attributes of the numbered groups in a group, in the order of their numbers."""
+        for key in sorted(self._names(group), key=int):
+            yield f"/{group}/{key}", attributes(find(self._file, self.path, f"{group}/{key}"))
 
     def _read_blocks(self) -> Iterator[dict[str, Any]]:
         offsets = {"cycle": 0, "display": 0}
-        for group in self._groups("blocks"):
-            a = group.attrs
-            rate = "cycle" if int(a["rate"]) == 1 else "display"
-            shape = tuple(int(n) for n in _text(a["shape"]).split())
-            yield dict(name=_text(a["name"]), unit=_text(a["unit"]), meaning=_text(a["description"]), shape=shape,
-                       display=int(a["display"]), rate=rate, measured="measured" in a, offset=offsets[rate])
+        for name, a in self._described("blocks"):
+            rate = "cycle" if self._one(name, a, "rate", float) == 1 else "display"
+            shape = tuple(int(n) for n in self._one(name, a, "shape", str).split())
+            yield dict(name=self._one(name, a, "name", str), unit=self._one(name, a, "unit", str),
+                       meaning=self._one(name, a, "description", str), shape=shape,
+                       display=int(self._one(name, a, "display", float)), rate=rate, measured="measured" in a,
+                       offset=offsets[rate])
             offsets[rate] += int(np.prod(shape, dtype=int))
 
     @staticmethod
@@ -105,15 +108,32 @@ class Log:
     @property
     def complete(self) -> bool:
         """False for a log whose writer has not finished, or was killed: the rows are those that every column has."""
-        return math.isfinite(float(self.metadata.get("lost_samples", math.nan))) and not self.uneven
+        return self.lost is not None and not self.uneven
 
     @property
-    def lost(self) -> int:
-        """Cycles that are missing because the reader of the daemon was too slow."""
-        total = float(self.metadata.get("lost_samples", math.nan))
-        if math.isfinite(total):
-            return int(total)
-        return int(np.sum(self._file["gaps/lost"][()])) if "gaps/lost" in self._file else 0
+    def lost(self) -> Optional[int]:
+        """Cycles that are missing because the reader of the daemon was too slow. None, not known, of a log whose
+        writer has not finished or was killed."""
+        total = self.metadata.get("lost_samples")
+        return int(total) if isinstance(total, (int, float)) and math.isfinite(total) else None
+
+    @property
+    def missing(self) -> list[str]:
+        """What the log lacks, a sentence each; empty for a whole one. The words are those of `haptic plot`."""
+        lacks = []
+        if self.lost is None:
+            lacks.append("the recording was not finished: it is still going on, its recorder was killed, or the disk "
+                         "was full; how many cycles were lost at its end is not known")
+        if self.uneven:
+            lacks.append(f"its columns differ in length: {self.rows} cycles are in all of them")
+        for kind, numbers in (("cycles", self["cycle"] if "cycle" in self.columns else []),
+                              ("events", self.events["number"])):
+            steps = np.diff(np.asarray(numbers, dtype=float)) - 1.0
+            steps = steps[steps > 0]
+            if len(steps):
+                lacks.append(f"{int(steps.sum())} {kind} are missing in {len(steps)} "
+                             f"{'place' if len(steps) == 1 else 'places'}")
+        return lacks
 
     @property
     def rate_hz(self) -> float:
@@ -122,20 +142,21 @@ class Log:
     @property
     def columns(self) -> list[str]:
         """Names for `log[name]`, without those of the state blocks."""
-        return list(self._file["samples"]) + list(self._file.get("timing", {}))
+        return self._names("samples") + self._names("timing")
 
     def _find(self, name: str) -> h5py.Dataset:
         for path in (name, f"samples/{name}", f"timing/{name}", f"events/{name}"):
-            if isinstance(self._file.get(path), h5py.Dataset):
-                return self._file[path]
+            found = find(self._file, self.path, path)
+            if isinstance(found, h5py.Dataset):
+                return found
         raise InputError(f"{self.path}: {name}: found no such column, expected one of {', '.join(self.columns)}")
 
     def __getitem__(self, name: str) -> NDArray[Any]:
-        return self._read(self._find(name), self.rows)
+        return read(self._find(name), self.path, self.rows)
 
     def unit(self, name: str) -> str:
         """Unit of a column."""
-        return _text(self._find(name).attrs.get("unit", "1"))
+        return text(attributes(self._find(name)).get("unit", "1"))
 
     def block(self, name: str) -> NDArray[Any]:
         """Values of a state block in every cycle, or in every display snapshot: n x shape, in its unit."""
@@ -143,16 +164,12 @@ class Log:
         path = self._dataset(block)
         if block.size == 0:  # a rigid scene's coordinates: no dataset
             return np.zeros((self.rows, *block.shape))
-        if path not in self._file:
+        found = find(self._file, self.path, path)
+        if not isinstance(found, h5py.Dataset):
             raise InputError(f"{self.path}: {path}: found no such dataset")
-        values = self._read(self._file[path], self.rows if block.rate == "cycle" else None)
-        return values.reshape(len(values), *block.shape)
-
-    def _read(self, dataset: h5py.Dataset, rows: Optional[int]) -> NDArray[Any]:
-        try:
-            return np.asarray(dataset[:rows])
-        except (OSError, RuntimeError) as error:
-            raise Truncated(f"{self.path}: {dataset.name}: found damaged or missing data ({error})") from None
+        values = read(found, self.path, self.rows if block.rate == "cycle" else None)
+        with reading(self.path, f"{path} with {block.size} numbers per row"):
+            return values.reshape(len(values), *block.shape)
 
     @property
     def time_s(self) -> NDArray[Any]:
@@ -161,10 +178,10 @@ class Log:
     @property
     def events(self) -> NDArray[Any]:
         """Commands, marks, faults, scenes: a structured array with the columns of /events; empty if there are none."""
-        group = self._file.get("events", {})
-        if not group:
+        found = {name: find(self._file, self.path, f"events/{name}") for name in self._names("events")}
+        columns = {name: read(d, self.path) for name, d in found.items() if isinstance(d, h5py.Dataset)}
+        if not columns:
             return np.zeros(0, dtype=[("number", "u8")])
-        columns = {name: self._read(group[name], None) for name in group}
         rows = min(len(c) for c in columns.values())
         table = np.zeros(rows, dtype=[(name, c.dtype) for name, c in columns.items()])
         for name, column in columns.items():
@@ -177,7 +194,7 @@ class Log:
         if "command" not in (events.dtype.names or ()):
             return []
         applied = events[(events["kind"] == 1) & (events["command"] == 5) & (events["answer"] == 1)]
-        return [(int(e["cycle"]), _text(bytes(e["key"]).split(b"\0")[0]), float(e["value"])) for e in applied]
+        return [(int(e["cycle"]), text(bytes(e["key"]).split(b"\0")[0]), float(e["value"])) for e in applied]
 
     def close(self) -> None:
         self._file.close()

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .errors import InputError
-from .log import _text, open_hdf5
+from .hdf5 import attributes, find, open_hdf5, read, reading
 
 
 class Model:
@@ -24,8 +24,9 @@ class Model:
                 raise InputError(f"{self.path}: found an HDF5 file without the index of a model, "
                                  "expected a model of haptic bake")
         self.sections: list[str] = []  #: names, as in docs/artifact.md
-        self._file.visititems(lambda name, item: self.sections.append("/" + name)
-                              if isinstance(item, h5py.Dataset) else None)
+        with reading(self.path, "a model of haptic bake"):
+            self._file.visititems(lambda name, item: self.sections.append("/" + name)
+                                  if isinstance(item, h5py.Dataset) else None)
 
     def __contains__(self, name: str) -> bool:
         return name in self.sections
@@ -33,19 +34,19 @@ class Model:
     def __getitem__(self, name: str) -> NDArray[Any]:
         if name not in self.sections:
             raise InputError(f"{self.path}: {name}: found no such section, expected one of {', '.join(self.sections)}")
-        return np.asarray(self._file[name][()])
+        return read(find(self._file, self.path, name), self.path)
 
     def attributes(self, group: str = "/provenance") -> dict[str, Any]:
         """Attributes of a group: those of /mesh are the material, SI units."""
-        if group not in self._file:
+        found = find(self._file, self.path, group)
+        if found is None:
             raise InputError(f"{self.path}: {group}: found no such group")
-        return {key: _text(value) if isinstance(value, (bytes, str)) else value
-                for key, value in self._file[group].attrs.items()}
+        return attributes(found)
 
     @property
     def dimension(self) -> int:
         """r, the number of reduced coordinates; 0 of a rigid body."""
-        return int(self._file["/reduced/basis"].shape[1]) if "/reduced/basis" in self else 0
+        return int(find(self._file, self.path, "/reduced/basis").shape[1]) if "/reduced/basis" in self else 0
 
     def displacement(self, q: ArrayLike) -> NDArray[Any]:
         """u = U q of all vertices of /mesh, n x 3 [m]. `q`: r reduced coordinates [m kg^1/2]."""

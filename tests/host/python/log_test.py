@@ -26,7 +26,7 @@ def test_what_a_log_has(log_file):
     assert log["device_force_N"].shape == (501, 3) and log.unit("device_force_N") == "N"
     assert log.block("bodies/pose").shape == (501, 2, 7)
     assert [(body.name, body.held) for body in log.bodies] == [("wall", False), ("tool", True)]
-    assert len(log.events) == 0 and log.parameters() == []
+    assert len(log.events) == 0 and log.parameters() == [] and log.missing == []
     with pytest.raises(hapticd.InputError, match="device_force_N"):
         log["force"]
 
@@ -57,6 +57,7 @@ with h5py.File("log.h5", "w", libver="latest") as file:
     for rows in map(int, sys.stdin):
         for column, length in zip(columns, (rows, rows - 3)):
             column.resize((length,))
+            column[:] = 1.0
             column.flush()
         print("flushed", flush=True)
 """
@@ -73,14 +74,16 @@ def test_a_log_is_read_while_it_is_written_and_after_its_writer_was_killed(tmp_p
 
         write(100)
         log = hapticd.Log(tmp_path / "log.h5")
-        assert (len(log), log.complete, log.lost) == (97, False, 0)  # rows that both columns have
+        assert (len(log), log.complete, log.lost) == (97, False, None)  # rows that both columns have
         write(200)
         assert (log.refresh(), len(log["time_s"])) == (100, 197)
     finally:
         writer.kill()
         writer.wait()
     after = hapticd.Log(tmp_path / "log.h5")
-    assert (len(after), after.complete) == (197, False)
+    assert (len(after), after.complete, len(after.missing)) == (197, False, 2)
+    assert after.missing[0].startswith("the recording was not finished")
+    assert after.missing[1] == "its columns differ in length: 197 cycles are in all of them"
 
 
 def test_a_model_is_no_log_and_the_other_way_round(log_file):
