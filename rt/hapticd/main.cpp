@@ -18,6 +18,7 @@
 #include "rt/hapticd/budget_report.h"
 #include "rt/hapticd/command_line.h"
 #include "rt/hapticd/final_table.h"
+#include "rt/hapticd/open_files.h"
 #include "rt/hapticd/supervisor.h"
 #include "rt/servo/call_filter.h"
 #include "rt/servo/haptic_cycle.h"
@@ -166,7 +167,7 @@ int run(const Options& options) {
   }
 
   warn_without_black_box(options.black_box);
-
+  require_open_files();
   Supervisor::block_signals();
   ignore_terminal_stops();
   const double servo_rate = scene.servo_rate();

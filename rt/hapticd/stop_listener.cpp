@@ -106,6 +106,10 @@ void StopListener::wait() const {
 void StopListener::accept_all() {
   for (std::size_t i = 0; i < kMostConnections; ++i) {
     const int descriptor = listener_.accept();
+    if (descriptor < 0 && lacks_descriptors() && !connections_.empty()) {
+      connections_.erase(connections_.begin());
+      continue;
+    }
     if (descriptor < 0) return;
     LocalConnection socket(descriptor);
     const Peer peer = socket.peer();

@@ -25,6 +25,11 @@ void CommandServer::accept_all() {
   // Bounded: a client that connects again and again can occupy this thread for one turn only.
   for (std::size_t i = 0; i < kMostConnections; ++i) {
     const int descriptor = listener_.accept();
+    // Without a descriptor left, whoever waits would wake this thread for ever.
+    if (descriptor < 0 && lacks_descriptors() && !connections_.empty()) {
+      make_room();
+      continue;
+    }
     if (descriptor < 0) return;
     LocalConnection socket(descriptor);
     const CommandGreeting greeting{CommandGreeting::kMagic, kCommandLayoutHash, instance_, epoch_};

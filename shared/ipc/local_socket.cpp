@@ -159,4 +159,8 @@ int LocalListener::accept() const {
   return accept4(descriptor_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
 }
 
+bool lacks_descriptors() {
+  return errno == EMFILE || errno == ENFILE;
+}
+
 }  // namespace haptic

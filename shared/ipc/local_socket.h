@@ -70,4 +70,8 @@ class LocalListener {
   ino_t inode_ = 0;
 };
 
+/// After a failed accept(): whether the process or the system has no descriptor for the client that
+/// waits. It goes on waiting and the socket stays readable, so another connection must be closed.
+bool lacks_descriptors();
+
 }  // namespace haptic
