@@ -55,8 +55,11 @@ static inline int haptic_link_folder(int i, char* folder, size_t size, int* fore
   }
 }
 
-/* Connects to the socket in one folder. Returns a descriptor, or -1 with errno. */
-static inline int haptic_link_connect(const char* folder, int foreign, const char* name) {
+/* Connects to the socket in one folder, behind others who connect for at most `patience_ms`.
+ * Returns a descriptor, or -1 with errno. */
+static inline int haptic_link_connect(const char* folder, int foreign, const char* name,
+                                      int patience_ms) {
+  const struct timeval patience = {patience_ms / 1000, patience_ms % 1000 * 1000};
   struct sockaddr_un address;
   struct stat status;
   struct ucred peer;
@@ -77,6 +80,8 @@ static inline int haptic_link_connect(const char* folder, int foreign, const cha
   if (lstat(address.sun_path, &status) != 0) return -1;
   s = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
   if (s < 0) return -1;
+  setsockopt(s, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+  setsockopt(s, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   if (connect(s, (const struct sockaddr*)&address, sizeof address) != 0) {
     const int why = errno;
     close(s);
@@ -151,14 +156,13 @@ static inline int haptic_link_open_as(struct haptic_link* link, const char* name
                                       int patience_ms) {
   const struct haptic_link_hello hello = {HAPTIC_LINK_MAGIC, HAPTIC_LINK_VERSION,
                                           haptic_link_layout(), role};
-  const struct timeval patience = {patience_ms / 1000, patience_ms % 1000 * 1000};
   struct haptic_link_welcome welcome;
   char folder[128];
   int foreign, descriptor = -1, found = ENOENT;
   memset(link, 0, sizeof *link);
   link->socket = -1;
   for (int i = 0; link->socket < 0 && haptic_link_folder(i, folder, sizeof folder, &foreign); ++i) {
-    link->socket = haptic_link_connect(folder, foreign, name);
+    link->socket = haptic_link_connect(folder, foreign, name, patience_ms);
     if (link->socket < 0 && errno != ENOENT) found = errno;
   }
   if (link->socket < 0) {
@@ -167,11 +171,11 @@ static inline int haptic_link_open_as(struct haptic_link* link, const char* name
     errno = found;
     return -1;
   }
-  setsockopt(link->socket, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-  setsockopt(link->socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   memset(&welcome, 0, sizeof welcome);
   errno = 0;
-  if (send(link->socket, &hello, sizeof hello, MSG_NOSIGNAL) != (ssize_t)sizeof hello ||
+  /* A daemon that refuses this user has answered and hung up before the hello: EPIPE. */
+  if ((send(link->socket, &hello, sizeof hello, MSG_NOSIGNAL) != (ssize_t)sizeof hello &&
+       errno != EPIPE) ||
       haptic_link_receive(link->socket, &welcome, &descriptor) != 0) {
     const int why = errno ? errno : EPROTO;
     snprintf(link->problem, sizeof link->problem, "link \"%.64s\": hapticd does not answer: %s",

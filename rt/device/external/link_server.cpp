@@ -24,6 +24,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t kMostPending = 8;
+constexpr std::size_t kMostAccepted = 64;  // in a turn
+constexpr const char* kMayNot = " may not, see the manifest's adapter_user";
 constexpr std::size_t kMostGuards = 4;
 constexpr auto kHelloPatience = 1s;
 constexpr int kTurn_ms = 5;  // as long as the supervisor's
@@ -109,15 +111,40 @@ void LinkServer::wait() {
   }
 }
 
+// Bounded: who connects again and again can occupy this thread for one turn only.
 void LinkServer::accept() {
-  for (int i = 0; i < static_cast<int>(kMostPending); ++i) {
+  for (std::size_t i = 0; i < kMostAccepted; ++i) {
     const int descriptor = listener_.accept();
+    if (descriptor < 0 && lacks_descriptors() && !pending_.empty()) {
+      pending_.erase(pending_.begin());
+      continue;
+    }
     if (descriptor < 0) return;
     LocalConnection connection(descriptor);
-    if (pending_.size() < kMostPending) {
-      pending_.push_back({std::move(connection), std::chrono::steady_clock::now()});
+    const Peer peer = connection.peer();
+    if (!is_own(peer) && peer.uid != adapter_user_) {
+      refuse(connection, "user " + std::to_string(peer.uid) + kMayNot);
+      continue;
     }
+    // The oldest has had the longest time to say hello.
+    if (pending_.size() >= kMostPending) pending_.erase(pending_.begin());
+    pending_.push_back({std::move(connection), std::chrono::steady_clock::now()});
   }
+}
+
+bool LinkServer::is_own(const Peer& peer) const {
+  return peer.uid == geteuid() || peer.uid == 0;
+}
+
+void LinkServer::refuse(const LocalConnection& connection, const std::string& why) {
+  haptic_link_welcome welcome{HAPTIC_LINK_MAGIC, HAPTIC_LINK_VERSION, haptic_link_layout(), 0, {}};
+  why.copy(welcome.refusal, sizeof welcome.refusal - 1);
+  told_refusals_.say(Priority::kWarning, "link \"{}\": process {} refused: {}", settings_.link,
+                     connection.peer().pid, why);
+  send_welcome(connection.descriptor(), welcome, -1);
+  // A hello that nobody has read would take the refusal away from its sender.
+  haptic_link_hello hello;
+  static_cast<void>(connection.receive(&hello, sizeof hello));
 }
 
 void LinkServer::hear_pending() {
@@ -137,10 +164,9 @@ void LinkServer::hear_pending() {
 }
 
 std::string LinkServer::objection(const haptic_link_hello& hello, const Peer& peer) const {
-  const bool own = peer.uid == geteuid() || peer.uid == 0;
   const bool guard = hello.role == HAPTIC_LINK_GUARD;
-  if (!own && (guard || peer.uid != adapter_user_)) {
-    return "user " + std::to_string(peer.uid) + " may not, see the manifest's adapter_user";
+  if (guard && !is_own(peer)) {
+    return "user " + std::to_string(peer.uid) + " may not be the guard";
   }
   if (hello.magic != HAPTIC_LINK_MAGIC || hello.version != HAPTIC_LINK_VERSION ||
       hello.layout != haptic_link_layout()) {
@@ -154,15 +180,9 @@ std::string LinkServer::objection(const haptic_link_hello& hello, const Peer& pe
 
 void LinkServer::admit(LocalConnection connection, const haptic_link_hello& hello) {
   const Peer peer = connection.peer();
-  haptic_link_welcome welcome{HAPTIC_LINK_MAGIC, HAPTIC_LINK_VERSION, haptic_link_layout(), 0, {}};
   const std::string refusal = objection(hello, peer);
-  refusal.copy(welcome.refusal, sizeof welcome.refusal - 1);
-  if (!refusal.empty()) {
-    message::say(Priority::kWarning, "link \"{}\": process {} refused: {}", settings_.link,
-                 peer.pid, refusal);
-    send_welcome(connection.descriptor(), welcome, -1);
-    return;
-  }
+  if (!refusal.empty()) return refuse(connection, refusal);
+  haptic_link_welcome welcome{HAPTIC_LINK_MAGIC, HAPTIC_LINK_VERSION, haptic_link_layout(), 0, {}};
   if (hello.role == HAPTIC_LINK_GUARD) {
     if (send_welcome(connection.descriptor(), welcome, memory_.descriptor())) {
       guards_.push_back(std::move(connection));

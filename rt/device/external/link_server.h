@@ -13,6 +13,7 @@
 #include "rt/device/external/external_settings.h"
 #include "rt/device/external/link_memory.h"
 #include "shared/ipc/local_socket.h"
+#include "shared/journal/message.h"
 
 namespace haptic {
 
@@ -20,7 +21,8 @@ namespace haptic {
 /// adapter's connection, which the kernel closes when the adapter ends.
 ///
 /// One adapter at a time. It must run as the daemon's user, as root or as the manifest's
-/// `adapter_user`, as the kernel reports; a guard as the daemon's user or as root.
+/// `adapter_user`, as the kernel reports; a guard as the daemon's user or as root. A process of
+/// another user is refused as soon as it connects and takes no place of theirs.
 class LinkServer {
  public:
   /// Listens on device.LINK.link of the run folder. The arguments outlive the server.
@@ -48,6 +50,8 @@ class LinkServer {
   void wait();
   void accept();
   void hear_pending();
+  bool is_own(const Peer& peer) const;
+  void refuse(const LocalConnection& connection, const std::string& why);
   /// @returns why the peer is refused, or nothing
   std::string objection(const haptic_link_hello& hello, const Peer& peer) const;
   void admit(LocalConnection connection, const haptic_link_hello& hello);
@@ -70,6 +74,7 @@ class LinkServer {
   std::uint64_t told_refused_ = 0;
   bool told_hung_ = false;
   Time next_tell_{};
+  message::OncePerSecond told_refusals_;
   std::thread thread_;
 };
 

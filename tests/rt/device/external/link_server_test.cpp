@@ -14,6 +14,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "rt/device/external/external_outputs.h"
 #include "rt/device/external/open_external.h"
@@ -115,7 +116,7 @@ TEST_F(LinkServerTest, its_memory_cannot_be_cut_or_grown) {
 
 TEST_F(LinkServerTest, wrong_hellos_floods_and_silence_leave_it_serving) {
   const auto hello_with = [&](std::uint64_t magic, std::uint64_t version, std::uint64_t role) {
-    const int s = haptic_link_connect(folder_.c_str(), 0, "reference");
+    const int s = haptic_link_connect(folder_.c_str(), 0, "reference", 2000);
     const haptic_link_hello hello{magic, version, haptic_link_layout(), role};
     EXPECT_EQ(send(s, &hello, sizeof hello, MSG_NOSIGNAL), ssize_t(sizeof hello));
     haptic_link_welcome welcome{};
@@ -130,11 +131,11 @@ TEST_F(LinkServerTest, wrong_hellos_floods_and_silence_leave_it_serving) {
   EXPECT_NE(hello_with(HAPTIC_LINK_MAGIC, HAPTIC_LINK_VERSION, 9).find("neither"),
             std::string::npos);
   for (int i = 0; i < 300; ++i) {  // more than may be pending
-    const int s = haptic_link_connect(folder_.c_str(), 0, "reference");
+    const int s = haptic_link_connect(folder_.c_str(), 0, "reference", 2000);
     if (s >= 0 && i % 2 == 0) send(s, "x", 1, MSG_NOSIGNAL);
     if (s >= 0) close(s);
   }
-  const int silent = haptic_link_connect(folder_.c_str(), 0, "reference");
+  const int silent = haptic_link_connect(folder_.c_str(), 0, "reference", 2000);
   haptic_link link;
   EXPECT_TRUE(becomes([&] { return haptic_link_open(&link, "reference") == 0; })) << link.problem;
   EXPECT_TRUE(becomes([&] { return state_.instance == link.instance; }));
@@ -153,7 +154,7 @@ TEST_F(LinkServerTest, a_process_of_another_user_is_refused_by_either_side) {
     const pid_t child = fork();
     if (child == 0) {
       if (setuid(65534) != 0) _exit(9);
-      const int s = haptic_link_connect(folder, foreign, "reference");
+      const int s = haptic_link_connect(folder, foreign, "reference", 2000);
       if (s < 0) _exit(1);  // the adapter does not trust the folder
       const haptic_link_hello hello{HAPTIC_LINK_MAGIC, HAPTIC_LINK_VERSION, haptic_link_layout(),
                                     HAPTIC_LINK_ADAPTER};
@@ -228,6 +229,47 @@ TEST_F(LinkServerTest, the_guard_demands_zero_and_waits_for_the_confirmation) {
   ExternalOutputs late(manifest);
   EXPECT_TRUE(late.make_safe());
   EXPECT_NE(late.describe().find("no daemon"), std::string::npos) << late.describe();
+}
+
+TEST_F(LinkServerTest, connections_of_another_user_take_no_place) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs root to become another user";
+  fs::permissions(folder_, fs::perms(0755));
+  fs::permissions(folder_ / "device.reference.link", fs::perms(0777));
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    if (setuid(65534) != 0) _exit(1);
+    int closed = 0;
+    char nothing[sizeof(haptic_link_welcome) + 1];
+    for (int i = 0; i < 40; ++i) {
+      const int s = haptic_link_connect(folder_.c_str(), 1, "reference", 2000);
+      // The refusal, then the end, although it has said nothing.
+      if (s >= 0 && recv(s, nothing, sizeof nothing, 0) == sizeof(haptic_link_welcome) &&
+          recv(s, nothing, sizeof nothing, 0) <= 0) {
+        ++closed;
+      }
+    }
+    _exit(::write(ends[1], &closed, sizeof closed) == sizeof closed ? 0 : 1);
+  }
+  int closed = 0;
+  EXPECT_EQ(::read(ends[0], &closed, sizeof closed), ssize_t(sizeof closed));
+  EXPECT_EQ(closed, 40);
+  waitpid(child, nullptr, 0);
+  haptic_link link;
+  EXPECT_EQ(haptic_link_open(&link, "reference"), 0) << link.problem;
+  haptic_link_close(&link);
+}
+
+TEST_F(LinkServerTest, the_newest_of_silent_connections_keeps_its_place) {
+  std::vector<int> silent;
+  for (int i = 0; i < 8; ++i) {
+    silent.push_back(haptic_link_connect(folder_.c_str(), 0, "reference", 2000));
+  }
+  haptic_link link;
+  EXPECT_EQ(haptic_link_open(&link, "reference"), 0) << link.problem;
+  haptic_link_close(&link);
+  for (const int s : silent) close(s);
 }
 
 TEST_F(LinkServerTest, a_link_has_one_daemon) {
