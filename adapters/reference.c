@@ -44,8 +44,7 @@ static int sdk_set_force(struct sdk_device* device, const double force[3]) {
 /* --- The adapter -------------------------------------------------------------------------------
  */
 static void leave(struct haptic_link* link, struct sdk_device* device) {
-  sdk_set_force(device, (const double[3]){0.0, 0.0, 0.0});
-  haptic_link_applied_zero(link);
+  if (sdk_set_force(device, (const double[3]){0.0, 0.0, 0.0}) == 0) haptic_link_applied_zero(link);
   haptic_link_close(link);
 }
 
@@ -56,14 +55,27 @@ static void on_signal(int signal) {
 
 int main(int argc, char** argv) {
   const char* name = argc > 1 ? argv[1] : "reference";
-  const long turns = argc > 2 ? (long)(atof(argv[2]) * RATE) : -1;
+  char* end = "";
+  const double seconds = argc > 2 ? strtod(argv[2], &end) : -1.0;
+  long turns = -1; /* for ever */
   struct sdk_device device;
   struct haptic_link link;
   struct timespec next;
   int linked = 0, told = 0;
 
+  if (argc == 2 && strcmp(name, "--help") == 0) {
+    printf("usage: reference-adapter [LINK] [SECONDS]   (default: link \"reference\", for ever)\n");
+    return 0;
+  }
+  if (argc > 3 || name[0] == '-' || *end != 0 || (argc > 2 && !(seconds >= 0.0 && seconds < 1e9))) {
+    fprintf(stderr, "reference adapter: expected [LINK] [SECONDS], see --help\n");
+    return 2;
+  }
+  if (argc > 2) turns = (long)(seconds * RATE);
   signal(SIGTERM, on_signal);
   signal(SIGINT, on_signal);
+  signal(SIGHUP, on_signal);
+  signal(SIGQUIT, on_signal);
   if (sdk_open(&device) != 0) return 1;
   clock_gettime(CLOCK_MONOTONIC, &next);
   for (long turn = 0; !stop && turn != turns; ++turn) {

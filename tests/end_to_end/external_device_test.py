@@ -163,6 +163,11 @@ class ExternalDevice(AdapterRig):
         self.until(lambda: "adapter has applied zero" in self.said())
         self.assertIsNone(guard.poll())
 
+    def test_the_reference_adapter_refuses_what_is_no_link(self):
+        for arguments, code in ((["--help"], 0), (["--verbose"], 2), ([self.link, "nan"], 2), ([self.link, "1x"], 2)):
+            result = subprocess.run([REFERENCE, *arguments], capture_output=True, text=True, timeout=60)
+            self.assertEqual((result.returncode, (result.stdout + result.stderr).count("\n")), (code, 1), arguments)
+
     def test_haptic_devices_lists_the_link(self):
         self.daemon("--device", "device.toml", "--unguarded")
         listed = subprocess.run([HAPTIC, "devices", "--json"], capture_output=True, text=True, check=True).stdout
