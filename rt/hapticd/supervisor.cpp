@@ -37,10 +37,15 @@ constexpr std::int64_t kStopNs =
 constexpr std::chrono::milliseconds kRecordPatience{2000};  // for a record when the daemon stops
 constexpr int kLooksAtStop = 500;  // a millisecond each, before the machine sleeps
 
+// Every signal that would end the process and is none of the kernel's about a fault of its code.
 sigset_t heard_signals() {
   sigset_t set;
   sigemptyset(&set);
-  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&set, signal);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGXCPU, SIGUSR1, SIGUSR2, SIGALRM,
+                           SIGVTALRM, SIGPROF, SIGIO, SIGPWR, SIGSTKFLT}) {
+    sigaddset(&set, signal);
+  }
+  for (int signal = SIGRTMIN; signal <= SIGRTMAX; ++signal) sigaddset(&set, signal);
   return set;
 }
 
@@ -127,6 +132,8 @@ bool Supervisor::run() {
     if (signal == SIGHUP && !hangup_stops_) {
       load(options_.scene, nullptr);
     } else if (signal != 0) {
+      const char* const known = sigabbrev_np(signal);
+      message::say(Priority::kInfo, "stops: signal {}", known != nullptr ? known : "RT");
       break;
     }
     serve_commands();

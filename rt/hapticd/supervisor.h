@@ -34,8 +34,8 @@ namespace haptic {
 /// any other process. Nothing it does may wait for another process; the loop detects if it hangs.
 class Supervisor {
  public:
-  /// Blocks SIGTERM, SIGINT and SIGHUP for the calling thread and all it creates later; call before
-  /// any thread exists.
+  /// Blocks every signal that asks a process to end, or ends it unless it is handled, for the
+  /// calling thread and all it creates later; call before any thread exists.
   static void block_signals();
   /// After run(): the signals end the process again.
   static void unblock_signals();
