@@ -11,16 +11,30 @@
 #include "host/monitor/live_view.h"
 #include "host/monitor/status_report.h"
 #include "shared/error.h"
+#include "shared/ipc/guard_pulse.h"
+#include "shared/ipc/run_folder.h"
 
 namespace haptic {
 namespace {
+
+/// What the guard of the daemon says about its reach; empty if there is none.
+std::string guard_words(const std::string& daemon_name, std::int64_t daemon) {
+  try {
+    const GuardPulseReader guard(daemon_name,
+                                 find_run_file(daemon_name, "guard-pulse", has_live_creator));
+    return guard.alive() && guard.watches_pid() == daemon ? guard.proof() : std::string();
+  } catch (const std::exception&) {  // of another build, or not to be read by this user
+    return {};
+  }
+}
 
 void print_status(const std::string& daemon_name, bool json) {
   TelemetryReader telemetry(daemon_name);
   // The telemetry was opened during a change of the scene.
   if (telemetry.life() == DaemonLife::kReplaced) telemetry = TelemetryReader(daemon_name);
   SubspaceMonitor subspace(telemetry);
-  const StatusReport report = read_status(telemetry, &subspace);
+  StatusReport report = read_status(telemetry, &subspace);
+  report.guard = guard_words(daemon_name, report.header.daemon_pid);
   if (report.life == DaemonLife::kDead) {
     throw OperationError(fmt::format("hapticd \"{}\" (process {}) died after {} cycles",
                                      daemon_name, report.header.daemon_pid,

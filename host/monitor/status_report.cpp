@@ -70,9 +70,11 @@ nlohmann::json operator_json(const OperatorRecord& holder) {
   return {{"uid", holder.uid}, {"pid", holder.pid}, {"client", holder.client}};
 }
 
-std::string_view guard_text(std::uint32_t grants) {
-  if ((grants & kGrantGuarded) != 0) return "guarded";
-  return (grants & kGrantMayGoUnguarded) != 0 ? "UNGUARDED (--unguarded)" : "no guard";
+std::string guard_text(const StatusReport& report) {
+  const std::uint32_t grants = report.header.grants;
+  const std::string words = report.guard.empty() ? "" : fmt::format(" ({})", report.guard);
+  if ((grants & kGrantGuarded) != 0) return "guarded" + words;
+  return ((grants & kGrantMayGoUnguarded) != 0 ? "UNGUARDED (--unguarded)" : "no guard") + words;
 }
 
 /// "cow.stiffness 1, density 1, lambda.rim 2e+04": one line for all that share their first word.
@@ -183,6 +185,7 @@ nlohmann::json status_json(const StatusReport& report) {
           {"forbidden_calls", counters.forbidden_calls},
           {"calls_filtered", granted(kGrantCallsFiltered)},
           {"guarded", granted(kGrantGuarded)},
+          {"guard", report.guard},
           {"may_go_unguarded", granted(kGrantMayGoUnguarded)},
           {"operator", operator_json(report.holder)},
           {"limited_cycles", counters.limited_cycles},
@@ -224,7 +227,7 @@ std::string status_text(const StatusReport& report) {
                     : fmt::format("{} ({})", alive ? name(newest.state) : name(report.life),
                                   name(newest.fault)));
   line("scene", report.header.scene_path);
-  line("device", fmt::format("{}, {}", report.header.device, guard_text(report.header.grants)));
+  line("device", fmt::format("{}, {}", report.header.device, guard_text(report)));
   line("rate", fmt::format("{:g} Hz (measured {:.1f} Hz over {:.1f} s)", report.header.rate_hz,
                            report.measured_rate_hz, report.uptime_s));
   line("cycles", fmt::format("{}, missed {}, overruns {}", counters.cycles, counters.missed,

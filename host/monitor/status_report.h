@@ -20,6 +20,7 @@ struct StatusReport {
   DisplaySnapshot display{};  ///< without values if there is none
   Statistics statistics{};
   OperatorRecord holder{};        ///< operator of the device; since_ns 0: none
+  std::string guard;              ///< of a guard: its proof that it reaches the outputs, or why not
   double uptime_s = 0.0;          ///< from the daemon's start to its newest cycle
   double measured_rate_hz = 0.0;  ///< cycles run per second of slots, from the first cycle on
   std::vector<ParameterRecord>
@@ -35,7 +36,7 @@ StatusReport read_status(const TelemetryReader& telemetry, SubspaceMonitor* subs
 /// device_us{...}, contacts (null in a world without), world_state{BLOCK: number, array, or
 /// {values, largest} of more than kMostListedValues; a number is null before the first cycle},
 /// allocations, page_faults, faults, force_N, torque_Nm, parameters{KEY: value},
-/// subspace_error{BODY: ratio or null}, events[{number, cycle, time_s, text}] and more; the keys
+/// subspace_error{BODY: ratio or null}, guard, events[{number, cycle, time_s, text}] and more; the keys
 /// contain the units.
 inline constexpr std::size_t kMostListedValues = 64;
 inline constexpr std::size_t kShownEvents = 5;

@@ -18,18 +18,17 @@ class SafeComedi final : public SafeOutputs {
  public:
   explicit SafeComedi(const DeviceManifest& manifest) : settings_(read_board(manifest)) {}
 
-  void prepare() override {
-    if (outputs_) return;
-    try {
-      outputs_.emplace(settings_);
-    } catch (const std::exception& error) {  // a board that is not there yet, or no longer
-      failure_ = error.what();
-    }
+  OutputReach reach(pid_t) override {
+    if (!open()) return {false, failure_};
+    const std::string obstacle = outputs_->obstacle();
+    if (obstacle.empty()) return {true, outputs_->title() + " is open and answers"};
+    const std::string words = outputs_->title() + ": " + obstacle;
+    outputs_.reset();  // a board that was taken out and put back needs a new descriptor
+    return {false, words};
   }
 
   bool make_safe() override {
-    prepare();
-    if (!outputs_) return false;
+    if (!open()) return false;
     locked_ = outputs_->lock() || locked_;
     if (outputs_->make_safe()) {
       failure_.clear();
@@ -56,6 +55,16 @@ class SafeComedi final : public SafeOutputs {
   }
 
  private:
+  bool open() {
+    if (outputs_) return true;
+    try {
+      outputs_.emplace(settings_);
+    } catch (const std::exception& error) {  // a board that is not there yet, or no longer
+      failure_ = error.what();
+    }
+    return outputs_.has_value();
+  }
+
   BoardSettings settings_;
   std::optional<ComediOutputs> outputs_;
   bool locked_ = false;
@@ -65,6 +74,11 @@ class SafeComedi final : public SafeOutputs {
 class SafeFalcon final : public SafeOutputs {
  public:
   explicit SafeFalcon(const DeviceManifest& manifest) : outputs_(manifest) {}
+  OutputReach reach(pid_t) override {
+    const std::string obstacle = outputs_.obstacle();
+    if (obstacle.empty()) return {true, "falcon: its USB interface can be taken"};
+    return {false, "falcon: " + obstacle};
+  }
   bool make_safe() override {
     safe_ = outputs_.make_safe();
     return safe_;
@@ -81,7 +95,11 @@ class SafeFalcon final : public SafeOutputs {
 class SafeExternal final : public SafeOutputs {
  public:
   explicit SafeExternal(const DeviceManifest& manifest) : outputs_(manifest) {}
-  void prepare() override { outputs_.prepare(); }
+  OutputReach reach(pid_t daemon) override {
+    const std::string obstacle = outputs_.obstacle(daemon);
+    if (!obstacle.empty()) return {false, obstacle};
+    return {true, "link to process " + std::to_string(daemon) + " is up"};
+  }
   bool make_safe() override { return outputs_.make_safe(); }
   std::string describe() const override { return outputs_.describe(); }
 
@@ -91,6 +109,7 @@ class SafeExternal final : public SafeOutputs {
 
 class SafeSimulation final : public SafeOutputs {
  public:
+  OutputReach reach(pid_t) override { return {true, describe()}; }
   bool make_safe() override { return true; }
   std::string describe() const override {
     return "simulated device: there is nothing to make safe";

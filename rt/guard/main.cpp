@@ -3,10 +3,7 @@
 #include <fmt/format.h>
 #include <malloc.h>
 #include <sched.h>
-#include <signal.h>
 #include <sys/mman.h>
-#include <sys/signalfd.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -19,6 +16,7 @@
 
 #include "rt/device/device_identity.h"
 #include "rt/guard/guard_loop.h"
+#include "rt/guard/guard_signals.h"
 #include "rt/guard/watchdog_feeder.h"
 #include "shared/command_line/help_format.h"
 #include "shared/command_line/number_checks.h"
@@ -27,7 +25,6 @@
 #include "shared/ipc/run_folder.h"
 #include "shared/ipc/shared_memory.h"
 #include "shared/journal/message.h"
-#include "shared/terminal_stops.h"
 
 namespace haptic {
 namespace {
@@ -55,14 +52,6 @@ void prepare_guard(int priority) {
   }
 }
 
-int stop_descriptor() {
-  sigset_t set;
-  sigemptyset(&set);
-  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&set, signal);
-  sigprocmask(SIG_BLOCK, &set, nullptr);
-  return signalfd(-1, &set, SFD_CLOEXEC);
-}
-
 /// Prints one line; neither throws nor ends the process if standard error has no reader.
 int complain(const std::exception& error, int code) {
   const std::string line = fmt::format("hapticd-guard: {}\n", error.what());
@@ -71,20 +60,22 @@ int complain(const std::exception& error, int code) {
 }
 
 int run(const GuardOptions& options) {
+  std::optional<GuardSignals> signals;
+  if (!options.now) signals.emplace();  // before any thread
   const DeviceManifest manifest = load_manifest(find_manifest(options.manifest));
   const std::unique_ptr<SafeOutputs> outputs = safe_outputs_of(manifest);
   if (options.now) {
     const bool safe = make_safe_within(*outputs, options.settings.give_up_s);
-    const std::string line = fmt::format("hapticd-guard: {}\n", outputs->describe());
+    const std::string line = fmt::format(
+        "hapticd-guard: {}{}\n", safe ? "" : "THE OUTPUTS MAY NOT BE SAFE: ", outputs->describe());
     std::fputs(line.c_str(), stderr);
     return safe ? kExitDone : kExitFailed;
   }
   check_daemon_name(options.name);
-  ignore_terminal_stops();
   const MessageWriter messages("hapticd-guard");
   const InstanceLock lock(own_run_file(options.name, "guard"), "--name " + options.name);
   GuardPulseWriter pulse(options.name, device_identity(manifest));
-  GuardLoop guard(options.name, options.settings, *outputs, pulse, stop_descriptor());
+  GuardLoop guard(options.name, options.settings, *outputs, pulse, *signals);
   prepare_guard(options.priority);
   const WatchdogFeeder watchdog(pulse);
   message::notify("READY=1");

@@ -55,8 +55,26 @@ GuardWatch::Verdict GuardWatch::judge(std::chrono::nanoseconds now) {
   }
   if (pulse_->device() != device_) return Verdict::kOtherDevice;
   // A guard that does not watch this process cannot make its outputs safe.
-  return silence_ <= patience_ && pulse_->watches_pid() == getpid() ? Verdict::kGuarded
-                                                                    : Verdict::kSilent;
+  if (pulse_->watches_pid() != getpid()) return Verdict::kSilent;
+  // Before the silence: a proof that fails may take longer than the patience.
+  if (!pulse_->reaches()) return Verdict::kUnreachable;
+  return silence_ <= patience_ ? Verdict::kGuarded : Verdict::kSilent;
+}
+
+std::string GuardWatch::words() const {
+  switch (verdict_) {
+    case Verdict::kNone:
+      return "no hapticd-guard runs for this daemon";
+    case Verdict::kOtherDevice:
+      return "its guard uses another device or another manifest";
+    case Verdict::kSilent:
+      return "its guard sends no heartbeat for this daemon";
+    case Verdict::kUnreachable:
+      return "its guard cannot reach the outputs: " + pulse_->proof();
+    case Verdict::kGuarded:
+      return pulse_->proof();
+  }
+  return {};
 }
 
 }  // namespace haptic

@@ -9,14 +9,15 @@
 
 namespace haptic {
 
-/// State of the guard as seen by the daemon's supervisor: whether it is alive, beats, and guards
-/// the same device that the daemon drives.
+/// State of the guard as seen by the daemon's supervisor: whether it is alive, beats, guards the
+/// same device that the daemon drives, and has proved that it would reach its outputs.
 class GuardWatch {
  public:
   enum class Verdict : std::uint8_t {
     kNone,         ///< there is no guard
     kOtherDevice,  ///< there is a guard for another device
     kSilent,       ///< it does not beat, or does not watch this process
+    kUnreachable,  ///< it would not reach the outputs, as it says itself
     kGuarded,
   };
 
@@ -27,6 +28,8 @@ class GuardWatch {
   /// Checks once, with a few system calls at most. @param now of a steady clock
   Verdict look(std::chrono::nanoseconds now);
   Verdict verdict() const { return verdict_; }
+  /// Why there is no guard, or its proof that it reaches the outputs; one line.
+  std::string words() const;
   /// Of the guard; 0 where there is none.
   std::int64_t pid() const { return pulse_ ? pulse_->guard_pid() : 0; }
 

@@ -198,6 +198,9 @@ void Supervisor::record_fault(const SampleRecord& sample) {
   event.cycle = sample.cycle;
   event.kind = EventKind::kFault;
   event.fault = sample.fault;
+  if (event.fault == FaultKind::kGuardLost) {
+    guard_lost_.copy(event.text, sizeof event.text - 1);
+  }
   scene_->telemetry().publish_event(event);
 }
 
@@ -239,13 +242,19 @@ void Supervisor::collect_record(std::chrono::milliseconds patience) {
   }
 }
 
-// If the guard has exited or no longer beats, no process would make the outputs safe after the
-// death of the daemon.
+// If the guard has exited, no longer beats or no longer reaches the outputs, no process would make
+// them safe after the death of the daemon.
 void Supervisor::watch_guard() {
   const GuardWatch::Verdict verdict = guard_.look(std::chrono::nanoseconds(monotonic_ns()));
   const bool guarded = verdict == GuardWatch::Verdict::kGuarded;
-  if (guarded_ && !guarded) cycle_.report(FaultKind::kGuardLost);
-  if (guarded && !guarded_) message::say(Priority::kInfo, "guarded by process {}", guard_.pid());
+  if (guarded_ && !guarded) {
+    cycle_.report(FaultKind::kGuardLost);
+    guard_lost_ = guard_.words();
+    message::say(Priority::kWarning, "no longer guarded: {}", guard_lost_);
+  }
+  if (guarded && !guarded_) {
+    message::say(Priority::kInfo, "guarded by process {}: {}", guard_.pid(), guard_.words());
+  }
   std::uint32_t grants = scene_->telemetry().header().grants & ~kGrantGuarded;
   if (guarded) grants |= kGrantGuarded;
   if (options_.unguarded) grants |= kGrantMayGoUnguarded;

@@ -140,6 +140,7 @@ class Supervisor {
   bool home_wanted_;
 
   bool guarded_ = false;
+  std::string guard_lost_;  ///< why, the last time
   bool told_unguarded_ = false;
 
   bool is_reachable_ = true;

@@ -132,21 +132,7 @@ bool Supervisor::admit(const Request& request) {
 // it in place of the daemon.
 bool Supervisor::admit_engage(const Request& request) {
   if (!real_device_ || guarded_ || options_.unguarded) return true;
-  std::string why;
-  switch (guard_.verdict()) {
-    case GuardWatch::Verdict::kNone:
-      why = "no hapticd-guard runs for this daemon";
-      break;
-    case GuardWatch::Verdict::kOtherDevice:
-      why = "its guard uses another device or another manifest";
-      break;
-    case GuardWatch::Verdict::kSilent:
-      why = "its guard sends no heartbeat for this daemon";
-      break;
-    case GuardWatch::Verdict::kGuarded:
-      break;
-  }
-  refuse(request, CommandAnswer::kNoGuard, why);
+  refuse(request, CommandAnswer::kNoGuard, guard_.words());
   return false;
 }
 

@@ -39,7 +39,9 @@ void ServoLoop::run(std::uint64_t cycles) {
     cycle_.run(schedule.take(woke_ns), woke_ns);
     // Without a beat the guard takes over the device, because this process can no longer release
     // it.
-    if (pulse_ != nullptr && cycle_.reaches_motors()) pulse_->beat();
+    if (pulse_ != nullptr && cycle_.reaches_motors()) {
+      pulse_->beat(cycle_.drives() || cycle_.force_may_act());
+    }
     if (--until_count == 0) {
       until_count = cycles_between_counts_;
       count_disturbances();

@@ -37,7 +37,8 @@ std::string event_text(const EventRecord& event) {
       return fmt::format("{} by user {}, process {} ({}): {}", command_text(event), event.uid,
                          event.pid, line_of(event.client), reason(event.answer));
     case EventKind::kFault:
-      return fmt::format("fault {}", name(event.fault));
+      return fmt::format("fault {}{}{}", name(event.fault), event.text[0] == '\0' ? "" : ": ",
+                         line_of(event.text));
     case EventKind::kScene:
       return "another scene " + line_of(event.text);
   }

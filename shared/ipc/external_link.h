@@ -80,7 +80,9 @@ struct haptic_link_memory {
   uint64_t instance;         /* of the adapter that is connected; 0: none */
   int64_t adapter_pid;       /* 0: none */
   uint64_t guard_zero;       /* 1: hapticd-guard demands zero, for good */
-  uint64_t newest_wrench, unused_a[7];
+  uint64_t newest_wrench;
+  uint64_t driven; /* 1: a wrench with HAPTIC_LINK_DRIVES was published */
+  uint64_t unused_a[6];
   struct haptic_link_wrench_slot wrenches[HAPTIC_LINK_SLOTS];
   /* Written by the adapter. */
   uint64_t newest_pose;

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "shared/error.h"
@@ -32,12 +33,28 @@ GuardPulseWriter::~GuardPulseWriter() {
   segment_.unlink();
 }
 
+void GuardPulseWriter::reach(bool reaches, std::string_view proof) {
+  // Nobody may read "reaches" with the text of an obstacle.
+  store_word(record_->reaches, 0, std::memory_order_release);
+  char text[GuardRecord::kProofLength] = {};
+  proof.copy(text, sizeof text - 1);
+  const std::uint64_t before = load_word(record_->sequence);
+  seqlock_begin(record_->sequence, before + 1);
+  store_words(record_->proof, text, sizeof text);
+  seqlock_end(record_->sequence, before + 2);
+  store_word(record_->reaches, reaches ? 1 : 0, std::memory_order_release);
+}
+
 bool GuardPulseReader::is_there(const std::string& daemon_name) {
   return access(path_of(daemon_name).c_str(), F_OK) == 0;
 }
 
 GuardPulseReader::GuardPulseReader(const std::string& daemon_name)
-    : segment_(SharedSegment::open(path_of(daemon_name))) {
+    : GuardPulseReader(daemon_name, path_of(daemon_name)) {}
+
+GuardPulseReader::GuardPulseReader(const std::string& daemon_name,
+                                   const std::filesystem::path& path)
+    : segment_(SharedSegment::open(path)) {
   if (segment_.size() < sizeof(GuardRecord)) {
     throw InputError("the guard's pulse", "", "found " + std::to_string(segment_.size()) + " bytes",
                      "a guard's pulse");
@@ -49,6 +66,22 @@ GuardPulseReader::GuardPulseReader(const std::string& daemon_name)
     throw InputError("the guard's pulse", "", "found foreign content or another layout",
                      "hapticd and hapticd-guard of one release");
   }
+}
+
+std::string GuardPulseReader::proof() const {
+  char text[GuardRecord::kProofLength] = {};
+  for (int attempt = 0; attempt < 1000; ++attempt) {
+    const std::uint64_t before = seqlock_read_begin(shared().sequence);
+    load_words(text, shared().proof, sizeof text);
+    if (before % 2 == 0 && seqlock_read_holds(shared().sequence, before)) break;
+  }
+  text[sizeof text - 1] = '\0';
+  std::string words(text);
+  const auto breaks_line = [](char c) {
+    return static_cast<unsigned char>(c) < ' ' || c == '\x7f';
+  };
+  std::ranges::replace_if(words, breaks_line, '?');
+  return words;
 }
 
 }  // namespace haptic

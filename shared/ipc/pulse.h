@@ -14,13 +14,14 @@ namespace haptic {
 /// several times; this segment remains.
 struct PulseRecord {
   static constexpr std::uint64_t kMagic = 0x31534C5550544148;  // "HATPULS1"
-  static constexpr std::uint64_t kVersion = 1;
+  static constexpr std::uint64_t kVersion = 2;
   std::uint64_t magic;  ///< written last
   std::uint64_t version;
   std::uint64_t instance;  ///< differs between two runs under one name
   std::int64_t daemon_pid;
   double rate_hz;          ///< of the beats
   std::uint64_t beats;     ///< cycles that have sent their output
+  std::uint64_t drives;    ///< 1: a force may act, by the output of the last beat
   std::uint64_t released;  ///< 1 once the loop has ended, its last output zero
   std::uint64_t closed;    ///< 1 once the daemon left in good order
 };
@@ -38,11 +39,18 @@ class PulseWriter {
   ~PulseWriter();
 
   /// The loop, once a cycle.
-  void beat() HAPTIC_REALTIME { add_word(record_->beats, 1); }
+  /// @param drives  whether a force may act
+  void beat(bool drives) HAPTIC_REALTIME {
+    store_word(record_->drives, drives ? 1 : 0);
+    add_word(record_->beats, 1);
+  }
   /// Whether readers find this segment under the daemon's name.
   bool has_name() const { return segment_.is_current(); }
   /// The last call of the loop: no beat follows and none is missed.
-  void release() HAPTIC_REALTIME { store_word(record_->released, 1, std::memory_order_release); }
+  void release() HAPTIC_REALTIME {
+    store_word(record_->drives, 0);
+    store_word(record_->released, 1, std::memory_order_release);
+  }
 
  private:
   SharedSegment segment_;
@@ -61,6 +69,7 @@ class PulseReader {
   double rate_hz() const { return fixed_.rate_hz; }
 
   std::uint64_t beats() const { return load_word(shared().beats, std::memory_order_acquire); }
+  bool drives() const { return load_word(shared().drives, std::memory_order_acquire) != 0; }
   bool released() const { return load_word(shared().released, std::memory_order_acquire) != 0; }
   bool closed() const { return load_word(shared().closed, std::memory_order_acquire) != 0; }
   /// Whether the daemon that wrote it still runs.

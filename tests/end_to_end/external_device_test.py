@@ -163,6 +163,53 @@ class ExternalDevice(AdapterRig):
         self.until(lambda: "adapter has applied zero" in self.said())
         self.assertIsNone(guard.poll())
 
+    def guarded(self):
+        guard = self.start(GUARD, "--manifest", "device.toml", "--name", self.name, "--hang-ms", "3000")
+        self.until(lambda: "guards" in self.said())
+        daemon = self.daemon("--device", "device.toml")
+        self.until(lambda: "guarded by process" in self.said())
+        return guard, daemon
+
+    def test_an_adapter_that_died_under_force_is_not_called_safe(self):
+        guard, daemon = self.guarded()
+        adapter = self.adapter()
+        self.wait_for("idle")
+        self.must("engage")
+        self.until(lambda: max(map(abs, self.status()["force_N"])) > 0.01)
+        adapter.kill()
+        self.wait_for("fault", "device_lost")
+        daemon.kill()
+        daemon.wait()
+        self.until(lambda: "THE OUTPUTS MAY NOT BE SAFE: link" in self.said())
+        self.assertIn("has ended and has not confirmed a zero force", self.said())
+        self.assertNotIn("outputs safe", self.said())
+        self.assertIsNone(guard.poll())
+
+    def test_a_guard_without_the_link_is_none(self):
+        guard, daemon = self.guarded()
+        self.assertEqual((self.status()["guarded"], self.status()["guard"]),
+                         (True, f"link to process {daemon.pid} is up"))
+        guard.kill()
+        guard.wait()
+        self.wait_for("fault", "guard_lost")
+        self.until(lambda: self.status()["events"][-1]["text"] ==
+                   "fault guard_lost: no hapticd-guard runs for this daemon")
+        others = self.start(FAULTY, self.link, "guards")
+        self.until(lambda: "4 guards" in self.said())
+        second = self.start(GUARD, "--manifest", "device.toml", "--name", self.name, "--hang-ms", "3000")
+        self.until(lambda: "CANNOT REACH the outputs" in self.said())
+        self.must("reset")  # its guard was lost
+        self.adapter()
+        self.wait_for("idle")
+        self.refused("engage", says=["its guard cannot reach the outputs", "too many guards"])
+        status = self.status()
+        self.assertFalse(status["guarded"])
+        self.assertIn("too many guards", status["guard"])
+        others.kill()
+        self.until(lambda: self.status()["guarded"])
+        self.must("engage")
+        self.assertIsNone(second.poll())
+
     def test_the_reference_adapter_refuses_what_is_no_link(self):
         for arguments, code in ((["--help"], 0), (["--verbose"], 2), ([self.link, "nan"], 2), ([self.link, "1x"], 2)):
             result = subprocess.run([REFERENCE, *arguments], capture_output=True, text=True, timeout=60)

@@ -1,5 +1,6 @@
 /* An adapter that does what none should (external_device_test.py).
- * Usage: faulty_adapter LINK nan|quaternion|backwards|future|jump|flood|attack|none
+ * Usage: faulty_adapter LINK guards                 takes every place of a guard
+ *        faulty_adapter LINK nan|quaternion|backwards|future|jump|flood|attack|none
  *        faulty_adapter LINK probe PID killed|stopped   kills or stops the daemon while a force
  *        acts and prints when its own device had zero force */
 #include <hapticd/external_link_open.h>
@@ -72,6 +73,16 @@ static int probe(struct haptic_link* link, pid_t daemon, int signal) {
 int main(int argc, char** argv) {
   struct haptic_link link;
   if (argc < 3) return 2;
+  if (strcmp(argv[2], "guards") == 0) {
+    static struct haptic_link guards[64];
+    int taken = 0;
+    while (taken < 64 &&
+           haptic_link_open_as(&guards[taken], argv[1], HAPTIC_LINK_GUARD, 2000) == 0) {
+      ++taken;
+    }
+    fprintf(stderr, "faulty adapter: %d guards\n", taken);
+    pause();
+  }
   if (haptic_link_open(&link, argv[1]) != 0) {
     fprintf(stderr, "faulty adapter: %s\n", link.problem);
     return 1;

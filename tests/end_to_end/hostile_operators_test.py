@@ -317,7 +317,7 @@ script = "hand.csv"
         forgery.mkdir()
         self.addCleanup(lambda: subprocess.run(["rm", "-rf", forgery]))
         # A constant pulse, of a process whose end would be noticed.
-        pulse = struct.pack("<QQQqdQQQ", 0x31534C5550544148, 1, 77, victim.pid, 1000.0, 5, 0, 0)
+        pulse = struct.pack("<QQQqdQQQQ", 0x31534C5550544148, 2, 77, victim.pid, 1000.0, 5, 0, 0, 0)
         (forgery / f"{self.name}.pulse").write_bytes(pulse)
         for what in ("telemetry", "commands", "lock", "guard", "guard-pulse"):
             (forgery / f"{self.name}.{what}").write_bytes(b"forged" * 1000)

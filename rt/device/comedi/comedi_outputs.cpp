@@ -1,7 +1,9 @@
 #include "rt/device/comedi/comedi_outputs.h"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
@@ -55,8 +57,8 @@ ComediOutputs::ComediOutputs(const BoardSettings& settings) : settings_(settings
   lines_ = enable_ | brake_ | heartbeat_;
 }
 
-bool ComediOutputs::write_lines(lsampl_t mask, lsampl_t levels) HAPTIC_REALTIME {
-  if (mask == 0) return true;
+// With an empty mask it reads the lines and changes none.
+bool ComediOutputs::do_bits(lsampl_t mask, lsampl_t levels) const HAPTIC_REALTIME {
   std::array<lsampl_t, 2> data{mask, levels & mask};
   comedi_insn instruction{};
   instruction.insn = INSN_BITS;
@@ -64,6 +66,30 @@ bool ComediOutputs::write_lines(lsampl_t mask, lsampl_t levels) HAPTIC_REALTIME 
   instruction.data = data.data();
   instruction.subdev = digital_;
   return comedi_do_insn(handle_.get(), &instruction) >= 0;
+}
+
+bool ComediOutputs::write_lines(lsampl_t mask, lsampl_t levels) const HAPTIC_REALTIME {
+  return mask == 0 || do_bits(mask, levels);
+}
+
+// libcomedi knows only what the subdevices were when the board was opened, so the kernel is asked.
+std::string ComediOutputs::obstacle() const {
+  std::vector<comedi_subdinfo> subdevices(
+      static_cast<std::size_t>(std::max(comedi_get_n_subdevices(handle()), 0)));
+  if (ioctl(comedi_fileno(handle()), COMEDI_SUBDINFO, subdevices.data()) < 0) {
+    return fmt::format("board does not answer: {}", std::strerror(errno));
+  }
+  const auto locked = [&](unsigned subdevice) {
+    const unsigned flags = subdevice < subdevices.size() ? subdevices[subdevice].subd_flags : 0;
+    return (flags & SDF_LOCKED) != 0 && (flags & SDF_LOCK_OWNER) == 0;
+  };
+  if (locked(analog_) || (has_lines() && locked(digital_))) {
+    return "another program has locked its outputs";
+  }
+  if (has_lines() && !do_bits(0, 0)) {
+    return fmt::format("digital lines do not answer: {}", std::strerror(errno));
+  }
+  return {};
 }
 
 void ComediOutputs::still_heartbeat() HAPTIC_REALTIME {

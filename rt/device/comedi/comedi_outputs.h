@@ -4,6 +4,7 @@
 
 #include <array>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "rt/device/arm/serial_link.h"
@@ -28,6 +29,10 @@ class ComediOutputs {
   /// Whether the last make_safe dropped the enable line and applied the brake, even if an output
   /// failed; true for a board without either.
   bool enable_dropped() const HAPTIC_REALTIME { return enable_dropped_; }
+
+  /// Why make_safe would fail now: the board is detached, its lines do not answer, or another
+  /// program has locked its outputs. Writes nothing. @returns an empty text if nothing does
+  std::string obstacle() const;
 
   /// Locks outputs and lines for this descriptor, so that no other program writes to them (it gets
   /// EACCES) until unlock or close. For the guard. The daemon never locks, because the kernel would
@@ -67,7 +72,8 @@ class ComediOutputs {
   const std::string& title() const { return title_; }
 
  private:
-  bool write_lines(lsampl_t mask, lsampl_t levels) HAPTIC_REALTIME;
+  bool do_bits(lsampl_t mask, lsampl_t levels) const HAPTIC_REALTIME;
+  bool write_lines(lsampl_t mask, lsampl_t levels) const HAPTIC_REALTIME;
 
   struct Close {
     void operator()(comedi_t* device) const { comedi_close(device); }

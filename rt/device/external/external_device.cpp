@@ -184,6 +184,7 @@ DeviceStatus ExternalDevice::actuate(const Wrench& wrench) HAPTIC_REALTIME {
   record.time_ns = time_.now_ns();
   if (enabled_ && finite && instance_ != 0) {
     record.state = HAPTIC_LINK_DRIVES;
+    __atomic_store_n(&memory_.driven, 1, __ATOMIC_RELEASE);
     const Vector3 force = limited(wrench.force, settings_.max_force);
     const Vector3 torque = limited(wrench.torque, settings_.max_torque);
     for (int i = 0; i < 3; ++i) record.force[i] = force[i];

@@ -1,6 +1,7 @@
 #include "rt/device/external/external_outputs.h"
 
 #include <signal.h>
+#include <sys/socket.h>
 
 #include <cerrno>
 #include <string>
@@ -25,24 +26,50 @@ ExternalOutputs::~ExternalOutputs() {
   haptic_link_close(&link_);
 }
 
-void ExternalOutputs::prepare() {
-  if (linked_ && !haptic_link_is_lost(&link_)) return;
+bool ExternalOutputs::is_of_daemon(const haptic_link& link) const {
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  return daemon_ == 0 || (getsockopt(link.socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
+                          peer.pid == daemon_);
+}
+
+void ExternalOutputs::drop() {
   haptic_link_close(&link_);
-  linked_ =
-      haptic_link_open_as(&link_, settings_.link.c_str(), HAPTIC_LINK_GUARD, kPatience_ms) == 0;
+  linked_ = false;
+}
+
+std::string ExternalOutputs::connect() {
+  haptic_link fresh{};
+  if (haptic_link_open_as(&fresh, settings_.link.c_str(), HAPTIC_LINK_GUARD, kPatience_ms) != 0) {
+    return fresh.problem;
+  }
+  if (!is_of_daemon(fresh)) {  // what is written there reaches the adapter of another daemon
+    haptic_link_close(&fresh);
+    errno = EPERM;
+    return "link \"" + settings_.link + "\": belongs to another process than the daemon";
+  }
+  drop();
+  link_ = fresh;
+  linked_ = true;
+  return {};
+}
+
+std::string ExternalOutputs::obstacle(pid_t daemon) {
+  daemon_ = daemon;
+  if (linked_ && !is_of_daemon(link_)) drop();
+  if (linked_ && !haptic_link_is_lost(&link_)) return {};
+  // The memory of a daemon that has just ended is kept: its adapter still reads it.
+  return connect();
 }
 
 bool ExternalOutputs::make_safe() {
   const std::string title = "link \"" + settings_.link + "\": ";
   if (!linked_) {
-    prepare();
-    if (!linked_ && (errno == ENOENT || errno == ECONNREFUSED)) {
-      found_ = title + "no daemon feeds it, an adapter applies zero by itself";
-      return true;
-    }
+    found_ = connect();
     if (!linked_) {
-      found_ = link_.problem;
-      return false;
+      const bool no_daemon = errno == ENOENT && daemon_ == 0;
+      if (no_daemon) found_ = title + "no daemon has it";
+      return no_daemon;
     }
   }
   haptic_link_memory& m = *link_.memory;
@@ -56,12 +83,14 @@ bool ExternalOutputs::make_safe() {
   }
   const bool connected = __atomic_load_n(&m.instance, __ATOMIC_ACQUIRE) != 0;
   const bool gone = pid > 0 && kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH;
-  if (!connected || gone) {
-    found_ = title + "no adapter runs; the device is without its program";
-    return true;
+  if (connected && !gone) {
+    found_ = title + "adapter " + std::to_string(pid) + " has not confirmed a zero force";
+    return false;
   }
-  found_ = title + "adapter " + std::to_string(pid) + " has not confirmed a zero force";
-  return false;
+  const bool driven = __atomic_load_n(&m.driven, __ATOMIC_ACQUIRE) != 0;
+  found_ = title + (driven ? "the adapter has ended and has not confirmed a zero force"
+                           : "no force was ever demanded of its adapter");
+  return !driven;
 }
 
 }  // namespace haptic

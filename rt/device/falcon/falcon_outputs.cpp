@@ -14,6 +14,19 @@ FalconOutputs::FalconOutputs(const DeviceManifest& manifest)
 
 FalconOutputs::~FalconOutputs() = default;
 
+std::string FalconOutputs::obstacle() {
+  switch (transport_->reachable()) {
+    case UsbStatus::kOk:
+      return {};
+    case UsbStatus::kAbsent:
+      return "the device is not plugged in";
+    case UsbStatus::kNoAccess:
+      return "no permission to open the device";
+    default:
+      return "the device does not have the interface";
+  }
+}
+
 bool FalconOutputs::make_safe() {
   if (transport_->open() != UsbStatus::kOk) return false;
   FalconCounters counters;

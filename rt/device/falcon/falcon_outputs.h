@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "rt/device/device_manifest.h"
 
@@ -17,6 +18,9 @@ class FalconOutputs {
   ~FalconOutputs();
   FalconOutputs(const FalconOutputs&) = delete;
   FalconOutputs& operator=(const FalconOutputs&) = delete;
+
+  /// Why make_safe could not take the device now; empty: it could. Disturbs nobody.
+  std::string obstacle();
 
   /// Takes the device from the process that has claimed it, sends zero torque and releases it; the
   /// device continues to run.

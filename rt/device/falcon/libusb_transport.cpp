@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <ctime>
 #include <string_view>
+#include <utility>
 
 #include "rt/device/falcon/usb_seizure.h"
 #include "shared/error.h"
@@ -66,6 +67,27 @@ class LibusbTransport final : public FalconTransport {
     lost_ = false;
     first_ = count_ = 0;
     return start_transfers();
+  }
+
+  UsbStatus reachable() override {
+    libusb_device** list = nullptr;
+    const ssize_t size = libusb_get_device_list(context_, &list);
+    UsbStatus status = UsbStatus::kAbsent;
+    for (ssize_t i = 0; i < size && status != UsbStatus::kOk; ++i) {
+      libusb_device_descriptor descriptor{};
+      if (libusb_get_device_descriptor(list[i], &descriptor) != 0) continue;
+      if (descriptor.idVendor != identity_.vendor || descriptor.idProduct != identity_.product) {
+        continue;
+      }
+      const std::pair place(libusb_get_bus_number(list[i]), libusb_get_device_address(list[i]));
+      // A place is not used again before all others, so its device was asked for its serial number.
+      if (place != meant_ && !identity_.serial.empty() && !has_serial(list[i], descriptor))
+        continue;
+      meant_ = place;
+      status = status_of_node(usb_interface_error(place.first, place.second, kInterface));
+    }
+    if (size >= 0) libusb_free_device_list(list, 1);
+    return status;
   }
 
   void close() override {
@@ -143,6 +165,29 @@ class LibusbTransport final : public FalconTransport {
     }
   }
 
+  static UsbStatus status_of_node(int error) {
+    switch (error) {
+      case 0:
+        return UsbStatus::kOk;
+      case EACCES:
+      case EPERM:
+        return UsbStatus::kNoAccess;
+      case ENOENT:
+      case ENODEV:
+        return UsbStatus::kAbsent;
+      default:
+        return UsbStatus::kLost;
+    }
+  }
+
+  bool has_serial(libusb_device* device, const libusb_device_descriptor& descriptor) {
+    libusb_device_handle* opened = nullptr;
+    if (libusb_open(device, &opened) != 0) return false;
+    const bool meant = is_meant(opened, descriptor);
+    libusb_close(opened);
+    return meant;
+  }
+
   UsbStatus find() {
     libusb_device** list = nullptr;
     const ssize_t size = libusb_get_device_list(context_, &list);
@@ -157,7 +202,7 @@ class LibusbTransport final : public FalconTransport {
       if (error != 0) {
         handle_ = nullptr;
         if (error != LIBUSB_ERROR_NO_DEVICE) status = status_of(error);
-      } else if (!is_meant(descriptor)) {
+      } else if (!is_meant(handle_, descriptor)) {
         libusb_close(handle_);
         handle_ = nullptr;
       }
@@ -172,10 +217,10 @@ class LibusbTransport final : public FalconTransport {
                                kInterface);
   }
 
-  bool is_meant(const libusb_device_descriptor& descriptor) {
+  bool is_meant(libusb_device_handle* device, const libusb_device_descriptor& descriptor) {
     if (identity_.serial.empty()) return true;
     std::array<unsigned char, 128> text{};
-    const int length = libusb_get_string_descriptor_ascii(handle_, descriptor.iSerialNumber,
+    const int length = libusb_get_string_descriptor_ascii(device, descriptor.iSerialNumber,
                                                           text.data(), int{text.size()});
     if (length < 0) return false;
     const auto* const begin = reinterpret_cast<const char*>(text.data());
@@ -288,6 +333,7 @@ class LibusbTransport final : public FalconTransport {
   std::array<UsbPacket, kQueue> queue_{};
   std::size_t first_ = 0, count_ = 0;
   bool lost_ = false, closing_ = false;
+  std::pair<std::uint8_t, std::uint8_t> meant_{};  // bus and address of reachable()
 };
 
 }  // namespace

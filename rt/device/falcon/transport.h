@@ -33,6 +33,9 @@ class FalconTransport {
 
   /// Finds the device, detaches a kernel driver from it, claims it and queues the IN transfers.
   [[nodiscard]] virtual UsbStatus open() = 0;
+  /// Whether open() with the right to seize could take the device now. Claims nothing, moves no
+  /// packet, and so does not disturb the process that drives it.
+  [[nodiscard]] virtual UsbStatus reachable() = 0;
   /// Releases the device; harmless if it is not open.
   virtual void close() = 0;
   /// A bus reset of an open device that does not answer; close() it afterwards.

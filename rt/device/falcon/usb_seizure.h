@@ -12,4 +12,9 @@ namespace haptic {
 /// @returns whether the interface is free
 bool seize_usb_interface(std::uint8_t bus, std::uint8_t address, unsigned interface);
 
+/// Whether seize_usb_interface could take it now: its node may be opened for writing and has the
+/// interface, whoever has claimed it. Claims nothing and moves no packet.
+/// @returns 0 or the kernel's error
+int usb_interface_error(std::uint8_t bus, std::uint8_t address, unsigned interface);
+
 }  // namespace haptic

@@ -1,6 +1,7 @@
 #include "rt/device/safe_outputs.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <string>
 
@@ -16,6 +17,7 @@ DeviceManifest manifest(const std::string& text) {
 
 TEST(SafeOutputs, a_simulated_device_has_none_and_reports_it) {
   const auto outputs = safe_outputs_of(manifest("kind = \"simulated\"\nname = \"hand\"\n"));
+  EXPECT_TRUE(outputs->reach(getpid()).proven);
   EXPECT_TRUE(make_safe_within(*outputs, 0.0));
   EXPECT_NE(outputs->describe().find("nothing to make safe"), std::string::npos);
 }
@@ -30,7 +32,9 @@ driver = "s626"
 counters = [0]
 outputs = [0]
 )"));
-  outputs->prepare();
+  const OutputReach reach = outputs->reach(getpid());
+  EXPECT_FALSE(reach.proven);
+  EXPECT_NE(reach.words.find("/dev/comedi-that-is-not-there"), std::string::npos) << reach.words;
   EXPECT_FALSE(make_safe_within(*outputs, 0.0));
   EXPECT_NE(outputs->describe().find("/dev/comedi-that-is-not-there"), std::string::npos);
 }

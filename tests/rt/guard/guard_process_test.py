@@ -166,6 +166,39 @@ class GuardProcess(unittest.TestCase):
         guard.send_signal(signal.SIGTERM)
         self.assertEqual(guard.wait(SECONDS), 0)
 
+    def test_no_signal_ends_it_before_the_daemon_that_drives(self):
+        # To both, as a terminal sends it: the daemon ends in order, and the guard outlives it. The two signals that the
+        # C library keeps for itself (32, 33) go to the guard alone, as a daemon may use them.
+        for number in ("SIGQUIT", "SIGINT", "SIGUSR1", "SIGXCPU", "SIGRTMIN", "SIGPIPE", "SIGABRT", "SIGSEGV", 32, 33):
+            with self.subTest(number):
+                guard, said = self.guard()
+                daemon, told = self.daemon("--engage")
+                told.wait_for("guarded by process", str(guard.pid))
+                sent = number if isinstance(number, int) else getattr(signal, number)
+                guard.send_signal(sent)
+                if isinstance(number, str):
+                    daemon.send_signal(sent)
+                if number in ("SIGPIPE", 32, 33):
+                    daemon.send_signal(signal.SIGKILL)
+                said.wait_for("outputs safe")
+                daemon.wait(SECONDS)
+                if number in ("SIGQUIT", "SIGINT"):
+                    self.assertEqual((daemon.returncode, guard.wait(SECONDS)), (0, 0))
+                else:
+                    self.assertIsNone(guard.poll())
+                    guard.terminate()
+                    guard.wait(SECONDS)
+
+    def test_told_to_end_alone_it_gives_notice_first(self):
+        guard, said = self.guard()
+        daemon, told = self.daemon("--engage")
+        told.wait_for("guarded by process", str(guard.pid))
+        guard.send_signal(signal.SIGQUIT)
+        said.wait_for("SIGQUIT: ends when process", str(daemon.pid))
+        told.wait_for("fault guard_lost")
+        self.assertEqual(guard.wait(SECONDS), 0)
+        self.assertIsNone(daemon.poll())
+
     def test_a_guard_of_a_usb_device_ends_when_told(self):
         # libusb's own thread lets every signal through that it is not begun without.
         image = b"\xaa\x08" + bytes(8490)

@@ -23,6 +23,7 @@ class GuardWatchTest : public testing::Test {
   void start_guard(std::uint64_t device) {
     guard_ = std::make_unique<GuardPulseWriter>(name_, device);
     guard_->watch(getpid());
+    guard_->reach(true, "proved");
   }
   Verdict beat_and_look(std::chrono::nanoseconds passed = 5ms) {
     guard_->beat();
@@ -84,6 +85,20 @@ TEST_F(GuardWatchTest, other_device) {
   start_guard(8);
   after(100ms);
   EXPECT_EQ(beat_and_look(), Verdict::kOtherDevice);
+}
+
+// A guard that beats and would not reach the outputs is none, and says what it lacks.
+TEST_F(GuardWatchTest, unreachable) {
+  start_guard(7);
+  guard_->reach(false, "the board is detached");
+  after(100ms);
+  EXPECT_EQ(beat_and_look(), Verdict::kUnreachable);
+  EXPECT_EQ(watch_.words(), "its guard cannot reach the outputs: the board is detached");
+  guard_->reach(true, "the board answers");
+  EXPECT_EQ(beat_and_look(), Verdict::kGuarded);
+  EXPECT_EQ(watch_.words(), "the board answers");
+  guard_->reach(false, "the board is detached");
+  EXPECT_EQ(beat_and_look(), Verdict::kUnreachable);  // lost while it beats
 }
 
 TEST_F(GuardWatchTest, not_yet_watching) {

@@ -51,6 +51,8 @@ TEST(EventText, names_faults_and_scenes) {
   event.kind = EventKind::kFault;
   event.fault = FaultKind::kSpeedLimit;
   EXPECT_EQ(event_text(event), "fault speed_limit");
+  std::strcpy(event.text, "because\nof this");
+  EXPECT_EQ(event_text(event), "fault speed_limit: because?of this");
   event.kind = EventKind::kScene;
   std::strcpy(event.text, "/scenes/cow.toml");
   EXPECT_EQ(event_text(event), "another scene /scenes/cow.toml");

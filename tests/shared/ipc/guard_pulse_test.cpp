@@ -23,6 +23,14 @@ TEST(GuardPulse, publishes_its_device_the_watched_process_and_its_heartbeat) {
   EXPECT_EQ(reader.watches_pid(), 0);
   writer->watch(1234);
   EXPECT_EQ(reader.watches_pid(), 1234);
+  EXPECT_FALSE(reader.reaches());
+  EXPECT_EQ(reader.proof(), "");
+  writer->reach(true, "the board answers");
+  EXPECT_TRUE(reader.reaches());
+  EXPECT_EQ(reader.proof(), "the board answers");
+  writer->reach(false, "gone\n" + std::string(500, 'x'));
+  EXPECT_FALSE(reader.reaches());
+  EXPECT_EQ(reader.proof(), "gone?" + std::string(GuardRecord::kProofLength - 6, 'x'));
   const std::uint64_t before = reader.beats();
   writer->beat();
   EXPECT_EQ(reader.beats(), before + 1);
@@ -54,7 +62,7 @@ TEST(GuardPulse, foreign_content_is_refused) {
   segment = SharedSegment::create(own_run_file(name, "guard-pulse"), sizeof(GuardRecord), "haptic");
   EXPECT_THROW(GuardPulseReader{name}, OperationError);  // just starting
   auto& record = *reinterpret_cast<GuardRecord*>(segment.data());
-  record = {GuardRecord::kMagic, GuardRecord::kVersion + 1, getpid(), 1, 0, 0};
+  record = {GuardRecord::kMagic, GuardRecord::kVersion + 1, getpid(), 1, 0, 0, 0, 0, {}};
   EXPECT_THROW(GuardPulseReader{name}, InputError);
   record.version = GuardRecord::kVersion;
   EXPECT_NO_THROW(GuardPulseReader{name});

@@ -22,12 +22,17 @@ TEST(Pulse, beats_until_it_is_released_and_closed) {
   EXPECT_EQ(reader.daemon_pid(), getpid());
   EXPECT_EQ(reader.rate_hz(), 500.0);
   EXPECT_EQ(reader.beats(), 0u);
-  for (int i = 0; i < 3; ++i) writer->beat();
+  for (int i = 0; i < 3; ++i) writer->beat(true);
   EXPECT_EQ(reader.beats(), 3u);
+  EXPECT_TRUE(reader.drives());
+  writer->beat(false);
+  EXPECT_FALSE(reader.drives());
+  writer->beat(true);
   EXPECT_TRUE(reader.alive());
   EXPECT_FALSE(reader.released());
   writer->release();
   EXPECT_TRUE(reader.released());
+  EXPECT_FALSE(reader.drives());
   EXPECT_FALSE(reader.closed());
   writer.reset();
   EXPECT_TRUE(reader.closed());
@@ -61,7 +66,7 @@ TEST(Pulse, foreign_content_is_refused) {
   segment = SharedSegment::create(own_run_file(name, "pulse"), sizeof(PulseRecord), "haptic");
   EXPECT_THROW(PulseReader{name}, OperationError);  // just starting
   auto& record = *reinterpret_cast<PulseRecord*>(segment.data());
-  record = {PulseRecord::kMagic, PulseRecord::kVersion, 1, getpid(), 1000.0, 0, 0, 0};
+  record = {PulseRecord::kMagic, PulseRecord::kVersion, 1, getpid(), 1000.0, 0, 0, 0, 0};
   EXPECT_NO_THROW(PulseReader{name});
   record.rate_hz = 0.0;
   EXPECT_THROW(PulseReader{name}, InputError);

@@ -49,6 +49,28 @@ void expect_zero(const EmulatedComedi& kernel) {
   EXPECT_EQ(kernel.lines_out & kEnable, 0u);
 }
 
+// The guard's proof, repeated while the daemon drives the board.
+TEST(ComediOutputs, say_what_keeps_them_from_being_made_safe) {
+  EmulatedComedi kernel;
+  ComediOutputs guard(wiring(kernel));
+  ComediBoard board(wiring(kernel), Counters::kConfigure);
+  BoardInputs in;
+  ASSERT_EQ(board.exchange(driven(), in), DeviceStatus::kOk);
+  const auto outputs = kernel.output;
+  const std::uint32_t lines = kernel.lines_out;
+  EXPECT_EQ(guard.obstacle(), "");
+  EXPECT_EQ(kernel.output, outputs);
+  EXPECT_EQ(kernel.lines_out, lines);
+  ComediOutputs other(wiring(kernel));
+  ASSERT_TRUE(other.lock());
+  EXPECT_EQ(guard.obstacle(), "another program has locked its outputs");
+  EXPECT_EQ(other.obstacle(), "");
+  other.unlock();
+  EXPECT_EQ(guard.obstacle(), "");
+  kernel.gone = true;
+  EXPECT_EQ(guard.obstacle(), "board does not answer: No such device");
+}
+
 TEST(ComediBoard, opening_and_closing_leave_zero) {
   EmulatedComedi kernel;
   kernel.lines_out = kEnable;

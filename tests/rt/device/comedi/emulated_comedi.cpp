@@ -92,6 +92,9 @@ int EmulatedComedi::answer(int fd, unsigned long request, void* argument) {
       const unsigned own = channels.empty() ? 0 : SDF_MAXDATA | SDF_RANGETYPE;
       describe(info + kOutputs, COMEDI_SUBD_AO, outputs_there, SDF_WRITABLE | own, kMaxCode, volts);
       describe(info + kLines, COMEDI_SUBD_DIO, 16, SDF_READABLE | SDF_WRITABLE, 1, none);
+      if (locked_by >= 0) {
+        info[kOutputs].subd_flags |= SDF_LOCKED | (locked_by == fd ? SDF_LOCK_OWNER : 0);
+      }
       if (is_ni) {
         for (std::size_t i = 0; i < gpct.size(); ++i) {
           describe(info + kCounters + i, COMEDI_SUBD_COUNTER, 3,

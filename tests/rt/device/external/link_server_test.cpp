@@ -56,6 +56,10 @@ class LinkServerTest : public ::testing::Test {
     return false;
   }
 
+  static DeviceManifest manifest() {
+    return load_manifest(fs::path(HAPTIC_SOURCE_DIR) / "firmware-config/external-reference.toml");
+  }
+
   fs::path folder_;
   ExternalSettings settings_ = shipped_external_settings();
   LinkMemory memory_{"test", 10'000'000};
@@ -208,15 +212,14 @@ TEST_F(LinkServerTest, a_hung_adapter_is_ended_where_the_manifest_says_so) {
 }
 
 TEST_F(LinkServerTest, the_guard_demands_zero_and_waits_for_the_confirmation) {
-  const DeviceManifest manifest =
-      load_manifest(fs::path(HAPTIC_SOURCE_DIR) / "firmware-config/external-reference.toml");
-  ExternalOutputs guard(manifest);
-  guard.prepare();
+  ExternalOutputs guard(manifest());
+  EXPECT_EQ(guard.obstacle(getpid()), "");
   haptic_link link;
   ASSERT_EQ(haptic_link_open(&link, "reference"), 0) << link.problem;
   EXPECT_FALSE(guard.make_safe());
   EXPECT_NE(guard.describe().find("has not confirmed"), std::string::npos) << guard.describe();
   server_.reset();  // the daemon is dead; the memory is not
+  EXPECT_NE(guard.obstacle(getpid()), "");
   EXPECT_FALSE(guard.make_safe());
   haptic_link_wrench wrench;
   EXPECT_FALSE(haptic_link_wrench_now(&link, &wrench));
@@ -225,10 +228,48 @@ TEST_F(LinkServerTest, the_guard_demands_zero_and_waits_for_the_confirmation) {
   EXPECT_TRUE(guard.make_safe());
   EXPECT_NE(guard.describe().find("has applied zero"), std::string::npos) << guard.describe();
   haptic_link_close(&link);
-  // A guard that comes when nobody is there.
-  ExternalOutputs late(manifest);
-  EXPECT_TRUE(late.make_safe());
-  EXPECT_NE(late.describe().find("no daemon"), std::string::npos) << late.describe();
+}
+
+TEST_F(LinkServerTest, an_adapter_that_ended_under_force_is_not_safe) {
+  ExternalOutputs guard(manifest());
+  ASSERT_EQ(guard.obstacle(getpid()), "");
+  EXPECT_TRUE(guard.make_safe());
+  EXPECT_NE(guard.describe().find("no force was ever demanded"), std::string::npos);
+  memory_.shared().guard_zero = 0;
+  ExternalDevice device(settings_, memory_.shared(), state_);
+  haptic_link link;
+  ASSERT_EQ(haptic_link_open(&link, "reference"), 0) << link.problem;
+  ASSERT_TRUE(becomes([&] { return state_.instance == link.instance; }));
+  DeviceState heard;
+  EXPECT_EQ(device.sense(heard), DeviceStatus::kOk);
+  device.set_enabled(true);
+  EXPECT_EQ(device.actuate({Vector3(0.0, 1.0, 0.0), Vector3::Zero()}), DeviceStatus::kOk);
+  haptic_link_close(&link);
+  ASSERT_TRUE(becomes([&] { return state_.instance == 0; }));
+  EXPECT_FALSE(guard.make_safe());
+  EXPECT_NE(guard.describe().find("has ended and has not confirmed"), std::string::npos)
+      << guard.describe();
+}
+
+TEST_F(LinkServerTest, without_the_memory_of_a_daemon_nothing_is_known) {
+  ExternalOutputs guard(manifest());
+  EXPECT_NE(guard.obstacle(getppid()).find("belongs to another process"), std::string::npos);
+  EXPECT_FALSE(guard.make_safe());
+  EXPECT_EQ(seen(memory_.shared().guard_zero), 0u);  // the other daemon's adapter goes on
+  // A daemon that was killed leaves its socket behind.
+  const fs::path socket = folder_ / "device.reference.link";
+  fs::rename(socket, folder_ / "kept");
+  server_.reset();
+  fs::rename(folder_ / "kept", socket);
+  EXPECT_NE(guard.obstacle(getppid()).find("Connection refused"), std::string::npos);
+  EXPECT_FALSE(guard.make_safe());
+  ExternalOutputs at_once(manifest());
+  EXPECT_FALSE(at_once.make_safe());
+  EXPECT_NE(at_once.describe().find("Connection refused"), std::string::npos) << at_once.describe();
+  fs::remove(socket);
+  EXPECT_FALSE(guard.make_safe());   // it has watched a daemon
+  EXPECT_TRUE(at_once.make_safe());  // there is none
+  EXPECT_NE(at_once.describe().find("no daemon has it"), std::string::npos);
 }
 
 TEST_F(LinkServerTest, connections_of_another_user_take_no_place) {
@@ -274,10 +315,8 @@ TEST_F(LinkServerTest, the_newest_of_silent_connections_keeps_its_place) {
 
 TEST_F(LinkServerTest, a_link_has_one_daemon) {
   server_.reset();
-  const DeviceManifest manifest =
-      load_manifest(fs::path(HAPTIC_SOURCE_DIR) / "firmware-config/external-reference.toml");
-  const std::unique_ptr<Device> first = open_external(manifest);
-  EXPECT_THROW(open_external(manifest), InputError);
+  const std::unique_ptr<Device> first = open_external(manifest());
+  EXPECT_THROW(open_external(manifest()), InputError);
   haptic_link link;
   EXPECT_EQ(haptic_link_open(&link, "reference"), 0) << link.problem;  // the first still serves
   haptic_link_close(&link);

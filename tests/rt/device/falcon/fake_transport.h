@@ -44,6 +44,7 @@ class FakeTransport final : public FalconTransport {
   explicit FakeTransport(FalconEmulator& device) : device_(device) {}
 
   UsbStatus open() override;
+  UsbStatus reachable() override { return plugged() ? open_answers : UsbStatus::kAbsent; }
   void close() override;
   void reset() override { ++resets_; }
   UsbStatus control(std::uint8_t request, std::uint16_t value) override;

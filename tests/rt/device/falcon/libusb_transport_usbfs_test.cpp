@@ -258,9 +258,16 @@ TEST_F(Usbfs, reports_why_it_cannot_be_opened) {
 
 TEST_F(Usbfs, the_guard_ends_the_torque_while_another_process_has_the_device_open) {
   FalconOutputs guard(manifest());  // started before the device is there, as the guard's unit is
+  EXPECT_EQ(guard.obstacle(), "the device is not plugged in");
   EXPECT_FALSE(guard.make_safe());
   usb_.plug_in();
-  { const auto daemon = open_falcon(manifest(), 1000.0); }
+  {
+    const auto daemon = open_falcon(manifest(), 1000.0);
+    home();
+    ASSERT_TRUE(cycle_until_pulled(*daemon));
+    EXPECT_EQ(guard.obstacle(), "");  // and the daemon keeps it
+    EXPECT_TRUE(cycle_until_pulled(*daemon));
+  }
   usb_.claim_by_process();  // stopped, or on its way out: the kernel closes files late
   // What it leaves behind.
   usb_.with_device([](FalconEmulator& device) {
