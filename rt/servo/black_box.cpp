@@ -66,6 +66,7 @@ std::filesystem::path write_black_box(const std::filesystem::path& folder,
   header.telemetry = part_of(parts[0]);
   header.scene = part_of(parts[1]);
   header.manifest = part_of(parts[2]);
+  header.number = next_black_box_number(folder, daemon_name);
   header.checksum = header_checksum(header);
   const std::string fault = fmt::format("{}-cycle{}", name(header.fault), header.fault_cycle);
   return keep_black_box(folder, daemon_name, fault,

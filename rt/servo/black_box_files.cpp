@@ -2,8 +2,9 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <signal.h>
+#include <grp.h>
 #include <stdio.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,12 +13,15 @@
 #include <charconv>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <system_error>
+#include <tuple>
 #include <vector>
 
 #include "shared/error.h"
+#include "shared/ipc/black_box_layout.h"
 #include "shared/ipc/servo_state.h"
 #include "shared/memory/file_descriptor.h"
 
@@ -27,7 +31,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kEnding = ".box";
-constexpr std::string_view kHalf = ".tmp";  // followed by the process id of the writer
+constexpr std::string_view kHalf = ".tmp";  // followed by the process id of the writer, its lock
+constexpr const char* kGroup = "haptic";
 constexpr int kMostCopies = 100;
 
 std::optional<long> number_in(std::string_view digits) {
@@ -58,53 +63,104 @@ bool ends_a_black_box(std::string_view rest) {
          (copy == std::string_view::npos || number_in(numbers.substr(copy + 1)));
 }
 
+/// A file by its name: of this daemon's black boxes or not.
+enum class FileKind : std::uint8_t { kOther, kBlackBox, kUnfinished };
+
+FileKind kind_of(std::string_view file, std::string_view prefix) {
+  if (!file.starts_with(prefix)) return FileKind::kOther;
+  file.remove_prefix(prefix.size());
+  if (ends_a_black_box(file)) return FileKind::kBlackBox;
+  const std::size_t half = file.rfind(kHalf);
+  const bool is_half = half != std::string_view::npos && ends_a_black_box(file.substr(0, half)) &&
+                       number_in(file.substr(half + kHalf.size()));
+  return is_half ? FileKind::kUnfinished : FileKind::kOther;
+}
+
 struct Kept {
   fs::path path;
+  std::uint32_t number;
   timespec time;
   std::uintmax_t size;
   bool operator>(const Kept& other) const {
-    return std::pair(time.tv_sec, time.tv_nsec) > std::pair(other.time.tv_sec, other.time.tv_nsec);
+    return std::tuple(number, time.tv_sec, time.tv_nsec) >
+           std::tuple(other.number, other.time.tv_sec, other.time.tv_nsec);
   }
 };
 
-void make_room(const fs::path& folder, const std::string& prefix, std::uintmax_t size) {
+/// The number of a black box; 0 of another file.
+std::uint32_t number_of(int file) {
+  BlackBoxHeader header{};
+  const bool is_whole = pread(file, &header, sizeof header, 0) == ssize_t{sizeof header};
+  return is_whole && header.magic == BlackBoxHeader::kMagic ? header.number : 0;
+}
+
+/// A writer has a lock on its file; the process number of one in another container says nothing.
+bool is_being_written(int file) {
+  return flock(file, LOCK_EX | LOCK_NB) != 0;
+}
+
+/// This user's black boxes of a daemon name. Removes what was left half written.
+std::vector<Kept> kept_in(const fs::path& folder, const std::string& prefix) {
   std::vector<Kept> kept;
   std::error_code failed;  // what cannot be listed or removed stays
   for (fs::directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed)) {
-    const std::string file = at->path().filename().string();
+    const fs::path& path = at->path();
+    const FileKind kind = kind_of(path.filename().string(), prefix);
+    if (kind == FileKind::kOther) continue;
+    const FileDescriptor file(
+        open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
     struct stat status {};
-    if (!file.starts_with(prefix) || lstat(at->path().c_str(), &status) != 0 ||
-        !S_ISREG(status.st_mode)) {
+    if (file.get() < 0 || fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) ||
+        status.st_uid != geteuid()) {
       continue;
     }
-    const std::string_view rest = std::string_view(file).substr(prefix.size());
-    if (ends_a_black_box(rest)) {
-      kept.push_back({at->path(), status.st_mtim, static_cast<std::uintmax_t>(status.st_size)});
-    } else if (const std::size_t half = rest.rfind(kHalf); half != std::string_view::npos) {
-      const std::optional<long> process = number_in(rest.substr(half + kHalf.size()));
-      const bool is_writing =
-          process && (kill(static_cast<pid_t>(*process), 0) == 0 || errno != ESRCH);
-      if (process && !is_writing && ends_a_black_box(rest.substr(0, half))) {
-        unlink(at->path().c_str());
-      }
+    if (kind == FileKind::kBlackBox) {
+      kept.push_back({path, number_of(file.get()), status.st_mtim,
+                      static_cast<std::uintmax_t>(status.st_size)});
+    } else if (!is_being_written(file.get())) {
+      unlink(path.c_str());
     }
   }
   std::ranges::sort(kept, std::greater<>());
+  return kept;
+}
+
+void make_room(const fs::path& folder, const std::string& prefix, std::uintmax_t size) {
+  const std::vector<Kept> kept = kept_in(folder, prefix);
   std::uintmax_t total = size;
   for (std::size_t i = 0; i < kept.size(); ++i) {
     total += kept[i].size;
-    if (i + 1 >= kMostBlackBoxFiles || total > kMostBlackBoxBytes) unlink(kept[i].path.c_str());
+    const bool is_newest = i == 0;
+    const bool is_too_much = i + 1 >= kMostBlackBoxFiles || total > kMostBlackBoxBytes;
+    if (is_too_much && !is_newest) unlink(kept[i].path.c_str());
   }
+}
+
+std::string prefix_of(const std::string& daemon_name) {
+  return fmt::format("hapticd-{}-", daemon_name);
 }
 
 [[noreturn]] void fail(const fs::path& path, const char* what) {
   throw OperationError(fmt::format("{}: {}: {}", path.string(), what, std::strerror(errno)));
 }
 
-void write_synced(const fs::path& path, std::initializer_list<std::span<const std::byte>> pieces) {
-  const FileDescriptor file(
-      open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
+/// Whatever the umask.
+void let_group_read(int file) {
+  if (const struct group* entry = getgrnam(kGroup)) {
+    // Refused to a user who is not in the group: the file keeps its group.
+    static_cast<void>(!fchown(file, static_cast<uid_t>(-1), entry->gr_gid));
+  }
+  fchmod(file, 0640);
+}
+
+/// @returns the file, locked
+FileDescriptor write_synced(const fs::path& path,
+                            std::initializer_list<std::span<const std::byte>> pieces) {
+  FileDescriptor file(
+      open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (file.get() < 0) fail(path, "cannot create");
+  static_cast<void>(flock(file.get(), LOCK_EX));  // another writer has another file
+  let_group_read(file.get());
   for (std::span<const std::byte> rest : pieces) {
     while (!rest.empty()) {
       const ssize_t written = write(file.get(), rest.data(), rest.size());
@@ -115,6 +171,7 @@ void write_synced(const fs::path& path, std::initializer_list<std::span<const st
   }
   // EINVAL: the file system does not support fsync.
   if (fsync(file.get()) != 0 && errno != EINVAL) fail(path, "cannot sync");
+  return file;
 }
 
 /// @returns false if there is a file of that name
@@ -136,18 +193,24 @@ void sync_folder(const fs::path& folder) {
 
 }  // namespace
 
+std::uint32_t next_black_box_number(const fs::path& folder, const std::string& daemon_name) {
+  const std::vector<Kept> kept = kept_in(folder, prefix_of(daemon_name));
+  const std::uint32_t newest = kept.empty() ? 0 : kept.front().number;
+  return newest == std::numeric_limits<std::uint32_t>::max() ? newest : newest + 1;
+}
+
 fs::path keep_black_box(const fs::path& folder, const std::string& daemon_name,
                         const std::string& fault,
                         std::initializer_list<std::span<const std::byte>> pieces) {
   std::uintmax_t size = 0;
   for (const std::span<const std::byte> piece : pieces) size += piece.size();
-  const std::string prefix = fmt::format("hapticd-{}-", daemon_name);
+  const std::string prefix = prefix_of(daemon_name);
   make_room(folder, prefix, size);
   const std::string stem = prefix + fault;
   fs::path path = folder / fmt::format("{}{}", stem, kEnding);
   const fs::path half = fmt::format("{}{}{}", path.string(), kHalf, getpid());
   try {
-    write_synced(half, pieces);
+    const FileDescriptor locked = write_synced(half, pieces);
     // A daemon that was started again may fail in the same cycle as before.
     for (int copy = 2; !take_name(half, path); ++copy) {
       if (copy > kMostCopies) {

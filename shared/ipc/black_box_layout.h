@@ -32,7 +32,7 @@ struct BlackBoxHeader {
   std::int64_t date_ns;  ///< CLOCK_REALTIME of the fault's first cycle
   std::uint64_t fault_cycle;
   FaultKind fault;
-  std::uint32_t unused;
+  std::uint32_t number;        ///< larger than that of the earlier ones (next_black_box_number)
   char host[72], kernel[256];  ///< zero-terminated
   std::uint64_t checksum;      ///< black_box_checksum of the header before it
 };

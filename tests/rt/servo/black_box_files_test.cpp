@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -16,6 +17,7 @@
 #include <string>
 
 #include "shared/error.h"
+#include "shared/ipc/black_box_layout.h"
 #include "tests/shared/ipc/test_name.h"
 
 namespace haptic {
@@ -38,6 +40,21 @@ class BlackBoxFiles : public testing::Test {
     const timespec time{age, 0};
     const timespec times[] = {time, time};
     ASSERT_EQ(utimensat(AT_FDCWD, (folder_ / name).c_str(), times, 0), 0);
+  }
+  void touch(const std::string& cycle, long seconds) const {
+    const timespec time{seconds, 0};
+    const timespec times[] = {time, time};
+    const fs::path path = folder_ / ("hapticd-d-stale_input-cycle" + cycle + ".box");
+    ASSERT_EQ(utimensat(AT_FDCWD, path.c_str(), times, 0), 0);
+  }
+  /// A black box with a header. @returns its number
+  std::uint32_t keep_numbered() const {
+    BlackBoxHeader header{};
+    header.magic = BlackBoxHeader::kMagic;
+    header.number = next_black_box_number(folder_, "d");
+    keep_black_box(folder_, "d", "stale_input-cycle" + std::to_string(header.number),
+                   {std::as_bytes(std::span(&header, 1))});
+    return header.number;
   }
   std::set<std::string> names() const {
     std::set<std::string> names;
@@ -103,15 +120,61 @@ TEST_F(BlackBoxFiles, leaves_the_files_of_others) {
 }
 
 TEST_F(BlackBoxFiles, removes_what_a_killed_daemon_left_half_written) {
-  const pid_t gone = fork();
-  if (gone == 0) _exit(0);
-  ASSERT_EQ(waitpid(gone, nullptr, 0), gone);
   const std::string half = "hapticd-d-speed_limit-cycle5.box.tmp";
-  make(half + std::to_string(gone), 0);
-  make(half + std::to_string(getppid()), 0);  // still being written
+  make(half + "1", 0);  // its writer is gone, although there is a process 1
+  make(half + "2", 0);
+  const int written = open((folder_ / (half + "2")).c_str(), O_RDONLY);
+  ASSERT_EQ(flock(written, LOCK_EX), 0);
   keep("new");
-  EXPECT_FALSE(names().contains(half + std::to_string(gone)));
-  EXPECT_TRUE(names().contains(half + std::to_string(getppid())));
+  close(written);
+  EXPECT_FALSE(names().contains(half + "1"));
+  EXPECT_TRUE(names().contains(half + "2"));
+}
+
+TEST_F(BlackBoxFiles, the_newest_ones_stay_whatever_the_clock_says) {
+  // As the clock was a year ahead, and then set back.
+  for (std::uint32_t i = 1; i <= kMostBlackBoxFiles; ++i) {
+    EXPECT_EQ(keep_numbered(), i);
+    touch(std::to_string(i), 2'000'000'000);
+  }
+  for (std::uint32_t i = 1; i <= 4; ++i) EXPECT_EQ(keep_numbered(), kMostBlackBoxFiles + i);
+  std::set<std::string> expected;
+  for (std::uint32_t i = 5; i <= kMostBlackBoxFiles + 4; ++i) {
+    expected.insert("hapticd-d-stale_input-cycle" + std::to_string(i) + ".box");
+  }
+  EXPECT_EQ(names(), expected);
+}
+
+TEST_F(BlackBoxFiles, the_newest_one_stays_beside_one_of_any_size) {
+  make("hapticd-d-stale_input-cycle1.box", 1, 1);
+  make("hapticd-d-stale_input-cycle2.box", 2, kMostBlackBoxBytes);
+  keep("new");
+  EXPECT_EQ(names(), (std::set<std::string>{"hapticd-d-speed_limit-cycle7.box",
+                                            "hapticd-d-stale_input-cycle2.box"}));
+}
+
+TEST_F(BlackBoxFiles, files_of_another_user_neither_count_nor_are_removed) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can give a file away";
+  make("hapticd-d-stale_input-cycle1.box", 1);
+  make("hapticd-d-stale_input-cycle2.box", 2'000'000'000, kMostBlackBoxBytes);
+  make("hapticd-d-stale_input-cycle3.box.tmp5", 1);
+  for (const char* name :
+       {"hapticd-d-stale_input-cycle2.box", "hapticd-d-stale_input-cycle3.box.tmp5"}) {
+    ASSERT_EQ(chown((folder_ / name).c_str(), 65534, 65534), 0);
+  }
+  keep("new");
+  EXPECT_EQ(names().size(), 4u);
+}
+
+TEST_F(BlackBoxFiles, only_owner_and_group_may_read_whatever_the_umask) {
+  for (const mode_t mask : {0000, 0777}) {
+    const mode_t before = umask(mask);
+    const fs::path path = keep("text");
+    umask(before);
+    struct stat status {};
+    ASSERT_EQ(stat(path.c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 07777, 0640u);
+  }
 }
 
 // As a full disk does, but without one.
