@@ -21,7 +21,9 @@ namespace {
 std::atomic<bool> stop_recording{false};
 
 void print_file(const RecordedFile& file) {
-  fmt::print("{}: {} cycles, {} lost{}\n", file.path.string(), file.rows, file.lost,
+  const std::string lost_events = file.lost_events.text();
+  fmt::print("{}: {} cycles, {} lost{}{}{}\n", file.path.string(), file.rows, file.lost,
+             lost_events.empty() ? "" : "; ", lost_events,
              file.followed.empty()
                  ? ""
                  : ", the daemon loaded another scene, which goes on in " + file.followed.string());

@@ -14,7 +14,7 @@ constexpr std::array kColumns = {
     EventColumn{"/events/number", "1", "of the event, since the daemon's start", Type::kUint64, 8, offsetof(E, number)},
     EventColumn{"/events/time_ns", "ns", "CLOCK_MONOTONIC, as /timing/time_ns", Type::kInt64, 8, offsetof(E, time_ns)},
     EventColumn{"/events/cycle", "1", "that executed the command or latched the fault", Type::kUint64, 8, offsetof(E, cycle)},
-    EventColumn{"/events/kind", "1", "1 command, 2 fault, 3 another scene", Type::kUint32, 4, offsetof(E, kind)},
+    EventColumn{"/events/kind", "1", "1 command, 2 fault, 3 another scene, 4 commands left out", Type::kUint32, 4, offsetof(E, kind)},
     EventColumn{"/events/command", "1", "1 engage, 2 release, 3 stop, 4 reset, 5 set, 6 load, 7 home, 8 takeover, 9 pull, 10 mark", Type::kUint32, 4, offsetof(E, command)},
     EventColumn{"/events/answer", "1", "1 applied, else why it was refused", Type::kUint32, 4, offsetof(E, answer)},
     EventColumn{"/events/fault", "1", "as /samples/fault", Type::kUint32, 4, offsetof(E, fault)},

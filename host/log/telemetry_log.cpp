@@ -135,6 +135,7 @@ DaemonLife record_scene(TelemetryReader& reader, RecordedFile& file, RecordTime&
   const auto take_events = [&] {
     for (const EventRecord& event : reader.events(next_event)) {
       writer.append_event(event);
+      file.lost_events.note(event);
       next_event = event.number + 1;
     }
   };

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "host/log/log_description.h"
+#include "host/log/lost_events.h"
 #include "shared/ipc/telemetry_reader.h"
 
 namespace haptic {
@@ -26,7 +27,8 @@ struct RecordSettings {
 struct RecordedFile {
   std::filesystem::path path;
   std::uint64_t rows = 0;
-  std::uint64_t lost = 0;          ///< overwritten before they were read
+  std::uint64_t lost = 0;  ///< overwritten before they were read
+  LostEvents lost_events{};
   std::filesystem::path followed;  ///< by this file: the daemon loaded another scene; else empty
 };
 

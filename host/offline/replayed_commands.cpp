@@ -80,6 +80,8 @@ std::optional<MissingEvents> missing_events(const std::vector<EventRecord>& even
   if (begins_with_scene) next = events.front().number;
   for (const EventRecord& event : events) {
     if (event.number != next) return MissingEvents{next, event.number - 1, cycle};
+    const bool stands_for_some = event.kind == EventKind::kLeftOut && event.executed != 0;
+    if (stands_for_some) return MissingEvents{event.number, event.number, cycle};
     if (event.executed != 0) cycle = std::max(cycle, event.cycle + 1);
     next = event.number + 1;
   }

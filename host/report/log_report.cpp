@@ -106,6 +106,10 @@ std::string summary_html(const LogReader& log, const LogSummary& summary) {
       row("samples lost",
           fmt::format("{} ({} gaps)", summary.lost ? fmt::format("{}", *summary.lost) : "unknown",
                       summary.gaps));
+  if (log.description().timing) {
+    const std::string lost_events = summary.lost_events.text();
+    html += row("events lost", lost_events.empty() ? "0" : lost_events);
+  }
   if (log.description().timing) html += row("slots missed", fmt::format("{}", summary.missed));
   html += row("cycles with a limited wrench", fmt::format("{}", summary.limited));
   html += row("cycles on the ramp after an engage", fmt::format("{}", summary.ramped));

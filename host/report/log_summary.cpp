@@ -72,6 +72,7 @@ LogSummary summary_of(const LogReader& log) {
   const std::vector<double> cycle = log.column("/samples/cycle");
   LogSummary summary{.rows = log.rows(), .first_s = time.front(), .last_s = time.back()};
   summary.lost = log.lost_samples();
+  summary.lost_events = lost_events(log.events());
   for (std::size_t row = 1; row < cycle.size(); ++row) {
     if (cycle[row] > cycle[row - 1] + 1.0) ++summary.gaps;
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "host/log/log_reader.h"
+#include "host/log/lost_events.h"
 
 namespace haptic {
 
@@ -31,13 +32,14 @@ struct LogSummary {
   double engaged_s = 0.0;               ///< rows in the state engaged, over the rate
   std::optional<std::uint64_t> lost{};  ///< samples that were not recorded; absent: not known
   std::uint64_t gaps = 0;               ///< places where samples are missing
-  std::uint64_t missed = 0;             ///< slots skipped between the first and the last row
-  std::uint64_t limited = 0;            ///< rows whose wrench a limit cut, as `metrics` counts
-  std::uint64_t ramped = 0;             ///< rows on the ramp after an engage
-  std::uint64_t not_finite = 0;         ///< forces that are not finite
-  std::vector<std::string> faults{};    ///< latched, each once, in order
-  std::vector<LogExtreme> extremes{};   ///< forces, torques, gap, every scalar state block
-  std::vector<CycleTimes> times{};      ///< compute and wake-up, of a daemon's log
+  LostEvents lost_events{};
+  std::uint64_t missed = 0;            ///< slots skipped between the first and the last row
+  std::uint64_t limited = 0;           ///< rows whose wrench a limit cut, as `metrics` counts
+  std::uint64_t ramped = 0;            ///< rows on the ramp after an engage
+  std::uint64_t not_finite = 0;        ///< forces that are not finite
+  std::vector<std::string> faults{};   ///< latched, each once, in order
+  std::vector<LogExtreme> extremes{};  ///< forces, torques, gap, every scalar state block
+  std::vector<CycleTimes> times{};     ///< compute and wake-up, of a daemon's log
 };
 
 /// @throws InputError if the log is empty or damaged

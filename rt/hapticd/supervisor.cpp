@@ -146,6 +146,7 @@ bool Supervisor::run() {
     }
     watch_guard();
     watch_run_files();
+    report_left_out();
     notify_systemd();
   }
   message::notify("STOPPING=1");
@@ -165,6 +166,7 @@ bool Supervisor::run() {
     watch_faults();
   }
   collect_record(kRecordPatience);
+  report_left_out(true);
   return true;
 }
 

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "rt/hapticd/event_quota.h"
 #include "rt/hapticd/guard_watch.h"
 #include "rt/hapticd/options.h"
 #include "rt/hapticd/record_budget.h"
@@ -91,6 +92,9 @@ class Supervisor {
   void refuse(const Request& request, CommandAnswer answer, const std::string& text = {},
               double minimum = 0.0, double maximum = 0.0);
   void record_command(const Peer& from, const Command& command, const CommandReply& reply);
+  void write_line(const Peer& from, const Command& command, const CommandReply& reply);
+  /// Events for the commands that were no events, and lines for messages that were left out.
+  void report_left_out(bool at_end = false);
   std::uint64_t newest_cycle() const;
   void home_at_start();
 
@@ -152,6 +156,7 @@ class Supervisor {
   std::int64_t fault_ns_ = 0;  ///< time of the fault whose record is not written yet; 0: none
   int black_boxes_ = 0;
   RecordBudget record_budget_;
+  EventQuota event_quota_;
   std::string manifest_text_;                                                ///< of the device
   std::future<std::filesystem::path> record_;                                ///< being written
   std::array<message::OncePerSecond, 16> told_commands_, refused_commands_;  ///< by CommandKind

@@ -224,8 +224,12 @@ void Supervisor::record_command(const Peer& from, const Command& command,
   Counters& counters = scene_->telemetry().statistics().counters;
   add_word(applied ? counters.commands_applied : counters.commands_refused, 1);
 
+  write_line(from, command, reply);
+  const std::int64_t now = monotonic_ns();
+  if (!event_quota_.take(from.uid, reply.executed == 1, now)) return;
+
   EventRecord event{};
-  event.time_ns = monotonic_ns();
+  event.time_ns = now;
   event.executed = reply.executed;
   event.cycle = event.executed == 1 ? reply.cycle : newest_cycle();
   event.kind = EventKind::kCommand;
@@ -239,7 +243,10 @@ void Supervisor::record_command(const Peer& from, const Command& command,
   std::memcpy(event.text, command.path, sizeof event.text);
   std::memcpy(event.client, command.client, sizeof event.client);
   scene_->telemetry().publish_event(event);
+}
 
+void Supervisor::write_line(const Peer& from, const Command& command, const CommandReply& reply) {
+  const bool applied = reply.answer == CommandAnswer::kApplied;
   const auto i = static_cast<std::size_t>(command.kind) % told_commands_.size();
   message::OncePerSecond& line = applied ? told_commands_[i] : refused_commands_[i];
   std::string what(name(command.kind));
@@ -248,6 +255,24 @@ void Supervisor::record_command(const Peer& from, const Command& command,
   if (command.path[0] != '\0') what += fmt::format(" {}", command.path);
   line.say(Priority::kInfo, "{} by user {}, process {} ({}): {}", what, from.uid, from.pid,
            command.client, reason(reply.answer));
+}
+
+void Supervisor::report_left_out(bool at_end) {
+  const std::int64_t now = monotonic_ns();
+  for (const EventQuota::LeftOut& left_out : event_quota_.collect(now)) {
+    EventRecord event{};
+    event.time_ns = now;
+    event.cycle = newest_cycle();
+    event.kind = EventKind::kLeftOut;
+    event.uid = left_out.user;
+    event.executed = left_out.has_executed ? 1 : 0;
+    event.value = static_cast<double>(left_out.commands);
+    scene_->telemetry().publish_event(event);
+  }
+  for (auto* lines : {&told_commands_, &refused_commands_}) {
+    for (message::OncePerSecond& line : *lines) line.flush(at_end);
+  }
+  for (auto* line : {&told_faults_, &told_garbage_, &told_no_record_}) line->flush(at_end);
 }
 
 std::uint64_t Supervisor::newest_cycle() const {

@@ -41,6 +41,9 @@ std::string event_text(const EventRecord& event) {
                          line_of(event.text));
     case EventKind::kScene:
       return "another scene " + line_of(event.text);
+    case EventKind::kLeftOut:
+      return fmt::format("{:.0f} more {} of user {} in a second, not listed", event.value,
+                         event.value == 1.0 ? "command" : "commands", event.uid);
   }
   return "unknown event";
 }

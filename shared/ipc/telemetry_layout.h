@@ -111,9 +111,10 @@ enum class EventKind : std::uint32_t {
   kCommand = 1,  ///< a client's command and its result
   kFault = 2,    ///< the loop latched a fault
   kScene = 3,    ///< the daemon changed to another scene
+  kLeftOut = 4,  ///< commands of a user beyond the quota of events, `value` of them
 };
 
-/// An event: a command and its client, a fault or a change of the scene.
+/// An event: a command and its client, a fault, a change of the scene, or commands left out.
 struct EventRecord {
   std::uint64_t number;  ///< 0, 1, ... since the daemon's start
   std::int64_t time_ns;  ///< CLOCK_MONOTONIC
@@ -124,8 +125,8 @@ struct EventRecord {
   FaultKind fault;         ///< of kFault
   std::int64_t pid;        ///< of the client, as the kernel says
   std::uint32_t uid;       ///< the same
-  std::uint32_t executed;  ///< 1 where the loop executed the command in `cycle`
-  double value;            ///< of `set`
+  std::uint32_t executed;  ///< 1 where the loop executed the command in `cycle`, or one left out
+  double value;            ///< of `set`; of kLeftOut the number of commands
   char key[64];            ///< of `set`, the body of `pull`, zero-terminated
   char client[32];         ///< name of the client program, as it gives it, zero-terminated
   PullRequest pull;        ///< of `pull`
@@ -134,7 +135,7 @@ struct EventRecord {
   char text[Command::kPathLength];
 };
 
-inline constexpr std::size_t kEventCapacity = 256;
+inline constexpr std::size_t kEventCapacity = 2048;
 
 /// The operator who engaged, and so may release, set, reset, load and home; any operator may stop.
 struct OperatorRecord {

@@ -139,6 +139,33 @@ std::uint64_t dropped() noexcept {
   return lines.dropped() + notices.dropped();
 }
 
+void OncePerSecond::pass(Priority priority, std::string_view line) noexcept {
+  const auto now = std::chrono::steady_clock::now();
+  if (now < next_) {
+    ++left_out_;
+    priority_ = priority;
+    last_length_ = line.copy(last_, sizeof last_);
+    return;
+  }
+  report();
+  next_ = now + std::chrono::seconds(1);
+  put(priority, line);
+}
+
+void OncePerSecond::flush(bool now) noexcept {
+  if (left_out_ > 0 && (now || std::chrono::steady_clock::now() >= next_)) report();
+}
+
+void OncePerSecond::report() noexcept {
+  const std::string_view last(last_, last_length_);
+  if (left_out_ == 1) {
+    put(priority_, last);
+  } else if (left_out_ > 1) {
+    message::say(priority_, "{} more messages in a second, the last of them: {}", left_out_, last);
+  }
+  left_out_ = 0;
+}
+
 }  // namespace message
 
 struct MessageWriter::State {

@@ -46,28 +46,35 @@ void say(Priority priority, fmt::format_string<Arguments...> format,
   }
 }
 
-/// Passes one line per second and cause, and reports how many it suppressed.
+/// Passes one line per second and cause, and reports how many it left out, with the last of them.
 class OncePerSecond {
  public:
   template <typename... Arguments>
   void say(Priority priority, fmt::format_string<Arguments...> format,
            Arguments&&... arguments) noexcept {
-    const auto now = std::chrono::steady_clock::now();
-    if (now < next_) {
-      ++kept_back_;
-      return;
+    try {
+      char line[kLongestLine];
+      const auto end =
+          fmt::format_to_n(line, sizeof line, format, std::forward<Arguments>(arguments)...);
+      pass(priority, {line, std::min(end.size, sizeof line)});
+    } catch (...) {
+      pass(priority, "a message that cannot be formatted");
     }
-    next_ = now + std::chrono::seconds(1);
-    if (kept_back_ > 0) {
-      message::say(priority, "{} more messages like the next line were suppressed", kept_back_);
-    }
-    kept_back_ = 0;
-    message::say(priority, format, std::forward<Arguments>(arguments)...);
   }
 
+  /// Reports what was left out, once its second is over or `now`: without it, what is left out at
+  /// the end of a flood would be reported with the next line only.
+  void flush(bool now = false) noexcept;
+
  private:
+  void pass(Priority priority, std::string_view line) noexcept;
+  void report() noexcept;
+
   std::chrono::steady_clock::time_point next_{};
-  std::uint64_t kept_back_ = 0;
+  std::uint64_t left_out_ = 0;
+  Priority priority_ = Priority::kInfo;  ///< of the last one left out
+  char last_[200] = {};                  ///< its beginning
+  std::size_t last_length_ = 0;
 };
 
 }  // namespace message

@@ -40,6 +40,17 @@ TEST(MissingEvents, are_found_in_front_and_between) {
   EXPECT_EQ(front->from_cycle, 0u);
 }
 
+TEST(MissingEvents, are_also_the_executed_commands_beyond_the_quota) {
+  const EventRecord a = event(0, 10, CommandKind::kEngage);
+  EventRecord left_out = event(1, 20, CommandKind::kReset);
+  left_out.kind = EventKind::kLeftOut;
+  const auto missing = missing_events({a, left_out}, 0);
+  ASSERT_TRUE(missing);
+  EXPECT_EQ(missing->from_cycle, 11u);
+  left_out.executed = 0;  // refused commands and marks: the world is the same
+  EXPECT_FALSE(missing_events({a, left_out}, 0));
+}
+
 // What happened before the scene of a log does not belong to it.
 TEST(MissingEvents, begin_with_the_change_to_the_scene) {
   EventRecord change = event(7, 99, CommandKind::kLoad);

@@ -46,6 +46,16 @@ TEST(EventText, is_one_line_whatever_the_record_holds) {
   EXPECT_EQ(event_text(unknown), "unknown event");
 }
 
+TEST(EventText, counts_the_commands_that_are_left_out) {
+  EventRecord event{};
+  event.kind = EventKind::kLeftOut;
+  event.uid = 1000;
+  event.value = 1.0;
+  EXPECT_EQ(event_text(event), "1 more command of user 1000 in a second, not listed");
+  event.value = 12345.0;
+  EXPECT_EQ(event_text(event), "12345 more commands of user 1000 in a second, not listed");
+}
+
 TEST(EventText, names_faults_and_scenes) {
   EventRecord event{};
   event.kind = EventKind::kFault;

@@ -216,14 +216,20 @@ TEST(Message, notices_pass_a_reader_of_lines_that_does_not_read) {
   unlink(path.c_str());
 }
 
-TEST(Message, one_line_of_a_cause_a_second) {
+TEST(Message, one_line_of_a_cause_a_second_and_what_was_left_out) {
   const std::string text = said_by([] {
     const MessageWriter writer("p");
-    message::OncePerSecond cause, other;
+    message::OncePerSecond cause, other, twice;
     for (int i = 0; i < 1000; ++i) cause.say(Priority::kInfo, "cause {}", i);
     other.say(Priority::kInfo, "other");
+    for (int i = 0; i < 2; ++i) twice.say(Priority::kInfo, "twice {}", i);
+    for (auto* line : {&cause, &other, &twice}) line->flush(true);
+    cause.flush(true);  // once
   });
-  EXPECT_EQ(text, "p: cause 0\np: other\n");
+  EXPECT_EQ(text,
+            "p: cause 0\np: other\np: twice 0\n"
+            "p: 999 more messages in a second, the last of them: cause 999\n"
+            "p: twice 1\n");
 }
 
 }  // namespace
