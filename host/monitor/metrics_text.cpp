@@ -15,7 +15,7 @@ namespace {
 constexpr char kAxes[] = "xyz";
 
 void up(MetricLines& out, bool is_up) {
-  out.begin("haptic_up", "gauge", "1 while the daemon runs and can be read.");
+  out.begin("haptic_up", "gauge", "1 while the daemon's loop runs and can be read.");
   out.count(is_up ? 1 : 0);
 }
 
@@ -108,6 +108,7 @@ void newest_cycle(MetricLines& out, const StatusReport& report) {
     out.count(newest.fault == static_cast<FaultKind>(i) ? 1 : 0,
               {{"fault", std::string(kFaultNames[i])}});
   }
+  gauge("haptic_age_seconds", report.age_s, "Age of the newest cycle.");
   gauge("haptic_uptime_seconds", report.uptime_s, "Start of the daemon to its newest cycle.");
   gauge("haptic_measured_rate_hertz", report.measured_rate_hz, "Cycles run per second of slots.");
   gauge("haptic_ramp_ratio", newest.ramp, "Scale of the force, 0 to 1.");
@@ -143,7 +144,7 @@ void world_state(MetricLines& out, const StatusReport& report) {
 
 std::string metrics_text(const std::string& daemon_name, const StatusReport& report) {
   MetricLines out({{"daemon", daemon_name}});
-  up(out, true);
+  up(out, !stands_still(report));
   identity(out, report);
   counters(out, report.statistics.counters);
   durations(out, report.statistics);

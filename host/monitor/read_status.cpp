@@ -10,6 +10,7 @@ StatusReport read_status(const TelemetryReader& telemetry, SubspaceMonitor* subs
   report.holder = telemetry.holder();
   report.life = telemetry.life();
   report.has_cycle = telemetry.newest(report.newest);
+  report.age_s = telemetry.age_s().value_or(0.0);
   report.state = telemetry.state();
   if (!telemetry.display(report.display)) report.display.state.clear();
   report.statistics = telemetry.statistics();

@@ -142,6 +142,15 @@ std::string state_line(const StateBlock& block, const std::vector<double>& value
 
 }  // namespace
 
+bool stands_still(const StatusReport& report) {
+  return report.life == DaemonLife::kAlive && report.age_s > TelemetryReader::kStandsStill_s;
+}
+
+std::string_view state_name(const StatusReport& report) {
+  if (report.life != DaemonLife::kAlive) return name(report.life);
+  return stands_still(report) ? "stands still" : name(report.newest.record.state);
+}
+
 nlohmann::json status_json(const StatusReport& report) {
   const SampleRecord& newest = report.newest.record;
   const Counters& counters = report.statistics.counters;
@@ -156,7 +165,8 @@ nlohmann::json status_json(const StatusReport& report) {
   }
   const nlohmann::json world_state = state_json(report);
   const auto granted = [&](GrantBit bit) { return (report.header.grants & bit) != 0; };
-  return {{"state", report.life == DaemonLife::kAlive ? name(newest.state) : name(report.life)},
+  return {{"state", state_name(report)},
+          {"age_s", report.age_s},
           {"fault", name(newest.fault)},
           {"life", name(report.life)},
           {"pid", report.header.daemon_pid},
@@ -216,16 +226,18 @@ nlohmann::json status_json(const StatusReport& report) {
 std::string status_text(const StatusReport& report) {
   const SampleRecord& newest = report.newest.record;
   const Counters& counters = report.statistics.counters;
-  const bool alive = report.life == DaemonLife::kAlive;
   const bool watched = (report.header.grants & kGrantAllocationsWatched) != 0;
   std::string text;
   const auto line = [&text](const char* label, const std::string& value) {
     text += fmt::format("{:<16}{}\n", label, value);
   };
-  line("state", newest.fault == FaultKind::kNone
-                    ? std::string(alive ? name(newest.state) : name(report.life))
-                    : fmt::format("{} ({})", alive ? name(newest.state) : name(report.life),
-                                  name(newest.fault)));
+  std::string state(state_name(report));
+  if (newest.fault != FaultKind::kNone) state += fmt::format(" ({})", name(newest.fault));
+  if (stands_still(report)) {
+    state += fmt::format(": no cycle for {:.1f} s, the last one was {}", report.age_s,
+                         name(newest.state));
+  }
+  line("state", state);
   line("scene", report.header.scene_path);
   line("device", fmt::format("{}, {}", report.header.device, guard_text(report)));
   line("rate", fmt::format("{:g} Hz (measured {:.1f} Hz over {:.1f} s)", report.header.rate_hz,
@@ -247,6 +259,7 @@ std::string status_text(const StatusReport& report) {
     const std::vector<double> values = block_values(report, i);
     if (!values.empty()) line("state", state_line(report.state.blocks()[i], values));
   }
+  line("newest cycle", fmt::format("{:.3f} s ago", report.age_s));
   line("force [N]", vector_text(newest.device_wrench.force_N));
   line("torque [N m]", vector_text(newest.device_wrench.torque_Nm));
   line("in the loop", fmt::format("allocations {}, page faults {}, preemptions {}",

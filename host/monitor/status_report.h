@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "host/monitor/subspace_monitor.h"
@@ -15,6 +16,7 @@ struct StatusReport {
   TelemetryHeader header{};
   DaemonLife life = DaemonLife::kAlive;
   bool has_cycle = false;  ///< `newest` holds a cycle
+  double age_s = 0.0;      ///< of the newest cycle
   TelemetrySample newest;
   StateLayout state;          ///< of the values in `newest` and `display`
   DisplaySnapshot display{};  ///< without values if there is none
@@ -28,6 +30,11 @@ struct StatusReport {
   std::vector<BodySubspaceError> subspace_error;  ///< of the deformable bodies
   std::vector<EventRecord> events;                ///< the last kShownEvents, oldest first
 };
+
+/// "engaged", "fault" ... of a daemon whose loop runs, else "stands still" (the daemon is alive,
+/// but has run no cycle for kStandsStill_s), "closed", "dead" ...
+std::string_view state_name(const StatusReport& report);
+bool stands_still(const StatusReport& report);
 
 /// @param subspace error indicators to read as well, or nullptr
 StatusReport read_status(const TelemetryReader& telemetry, SubspaceMonitor* subspace = nullptr);

@@ -56,7 +56,7 @@ std::string vector_figures(const double (&v)[3], double limit, const char* unit)
 }
 
 Emphasis emphasis_of(const StatusReport& report) {
-  if (report.life != DaemonLife::kAlive) return Emphasis::kBad;
+  if (report.life != DaemonLife::kAlive || stands_still(report)) return Emphasis::kBad;
   switch (report.newest.record.state) {
     case ServoState::kFault:
     case ServoState::kStopping:
@@ -73,8 +73,9 @@ void add_head(Page& page, const std::string& daemon_name, const StatusReport& re
   const SampleRecord& newest = report.newest.record;
   const Counters& counters = report.statistics.counters;
   const bool alive = report.life == DaemonLife::kAlive;
-  std::string state(alive ? name(newest.state) : "ended");
+  std::string state(alive ? state_name(report) : "ended");
   if (newest.fault != FaultKind::kNone) state += fmt::format(" ({})", name(newest.fault));
+  if (stands_still(report)) state += fmt::format(" for {:.0f} s", report.age_s);
   const std::string head = fmt::format("hapticd \"{}\"  {}  ", daemon_name, state);
   const std::size_t used = std::min(columns, columns_of(printable(head, columns)));
   page.add(head + printable_end(report.header.scene_path, columns - used), emphasis_of(report));

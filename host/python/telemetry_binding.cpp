@@ -92,6 +92,7 @@ void bind_telemetry(py::module_& module) {
           py::arg("from_number") = 0)
       .def("holder", [](const TelemetryReader& r) { return numpy_scalar(r.holder()); })
       .def("statistics", [](const TelemetryReader& r) { return numpy_scalar(r.statistics()); })
+      .def("age_s", &TelemetryReader::age_s)
       .def("life", [](const TelemetryReader& r) { return name(r.life()); });
   module.def(
       "percentile_ns",

@@ -215,6 +215,7 @@ int run(const Options& options) {
   if (LoopWatch::interposed()) report.grants |= kGrantAllocationsWatched;
   running->telemetry().set_grants(report.grants | (running->telemetry().header().grants &
                                                    (kGrantGuarded | kGrantMayGoUnguarded)));
+  supervisor->watch_scheduling_of(report.thread, loop_cpu.number(), report.grants);
   try {
     report_realtime(report, options);
   } catch (...) {

@@ -17,6 +17,7 @@
 #include "rt/servo/black_box.h"
 #include "rt/servo/call_filter.h"
 #include "rt/servo/loop_watch.h"
+#include "rt/session/realtime_setup.h"
 #include "rt/session/scene_session.h"
 #include "shared/error.h"
 #include "shared/ipc/run_folder.h"
@@ -30,7 +31,7 @@ constexpr std::int64_t kMs = 1'000'000;
 constexpr std::int64_t kTurnNs = 5 * kMs;              // longest sleep
 constexpr std::int64_t kTurnWhilePendingNs = kMs / 4;  // the loop is about to answer
 constexpr std::int64_t kNoticeNs = 500 * kMs;          // between two checks of the loop's progress
-constexpr std::int64_t kRunFilesNs = 1000 * kMs;       // between two checks of the run folder
+constexpr std::int64_t kCheckNs = 1000 * kMs;          // between two checks of files and scheduling
 constexpr std::int64_t kAftermathNs = 200 * kMs;       // included in a fault's record
 constexpr std::int64_t kStopNs =
     1000 * kMs;  // twice the longest controlled stop; after that it hangs
@@ -145,7 +146,11 @@ bool Supervisor::run() {
       scene_->telemetry().settle_events(published);
     }
     watch_guard();
-    watch_run_files();
+    if (const std::int64_t now = monotonic_ns(); now - checked_ns_ >= kCheckNs) {
+      checked_ns_ = now;
+      watch_run_files();
+      watch_scheduling();
+    }
     report_left_out();
     notify_systemd();
   }
@@ -272,9 +277,6 @@ void Supervisor::watch_guard() {
 // The run folder of a login session is removed when the session ends. Sockets and locks are made
 // again. Segments cannot be: the loop has mapped them.
 void Supervisor::watch_run_files() {
-  const std::int64_t now = monotonic_ns();
-  if (now - files_checked_ns_ < kRunFilesNs) return;
-  files_checked_ns_ = now;
   try {
     for (InstanceLock& lock : files_.locks) lock.keep();
     if (!scene_->telemetry().has_name()) throw OperationError("the telemetry was removed");
@@ -289,6 +291,30 @@ void Supervisor::watch_run_files() {
                  error.what());
     is_reachable_ = false;
   }
+}
+
+void Supervisor::watch_scheduling_of(pid_t thread, int cpu, std::uint32_t grants) {
+  loop_thread_ = thread;
+  loop_cpu_ = cpu;
+  watched_grants_ = grants & (kGrantFifo | kGrantPinned);
+}
+
+// Another process may change the scheduling class and the CPUs of the loop (chrt, taskset).
+void Supervisor::watch_scheduling() {
+  const std::uint32_t before = scene_->telemetry().header().grants;
+  const std::uint32_t now = scheduling_grants(loop_thread_, loop_cpu_) & watched_grants_;
+  if (loop_.done()) return;  // its thread may have ended before it was asked
+  const std::uint32_t lost = before & watched_grants_ & ~now;
+  if ((lost & kGrantFifo) != 0) {
+    message::say(Priority::kWarning,
+                 "NOT A REAL-TIME RUN: another process took SCHED_FIFO from the loop");
+  }
+  if ((lost & kGrantPinned) != 0) {
+    message::say(Priority::kWarning,
+                 "NOT A REAL-TIME RUN: another process let the loop run on other CPUs");
+  }
+  const std::uint32_t grants = (before & ~watched_grants_) | now;
+  if (grants != before) scene_->telemetry().set_grants(grants);
 }
 
 // The watchdog is fed only while the loop makes progress: a hung loop lets systemd kill us.

@@ -56,6 +56,9 @@ class Supervisor {
   Supervisor& operator=(const Supervisor&) = delete;
   ~Supervisor();
 
+  /// Before run(): the loop's thread, its CPU, and which of its grants are watched from then on.
+  void watch_scheduling_of(pid_t thread, int cpu, std::uint32_t grants);
+
   /// Runs until the loop has ended, a signal arrives or the daemon is no longer reachable; then
   /// stops the loop and waits for it.
   /// SIGHUP loads the scene file of the command line again, unless there is a terminal, where it
@@ -113,6 +116,7 @@ class Supervisor {
   void collect_record(std::chrono::milliseconds patience);
   void watch_guard();
   void watch_run_files();
+  void watch_scheduling();
   void notify_systemd();
 
   const Options& options_;
@@ -148,7 +152,11 @@ class Supervisor {
   bool told_unguarded_ = false;
 
   bool is_reachable_ = true;
-  std::int64_t files_checked_ns_ = 0;
+  std::int64_t checked_ns_ = 0;  ///< run folder and scheduling
+
+  pid_t loop_thread_ = 0;
+  int loop_cpu_ = -1;
+  std::uint32_t watched_grants_ = 0;
 
   std::uint64_t cycles_at_notice_ = 0;
   std::int64_t noticed_ns_ = 0;

@@ -120,6 +120,7 @@ void prepare_process(RealtimeReport& report) {
 
 void prepare_loop_thread(int cpu, int priority, RealtimeReport& report) {
   touch_stack();
+  report.thread = gettid();
   prctl(PR_SET_TIMERSLACK, 1UL);
   if (cpu >= 0) {
     cpu_set_t set;
@@ -146,6 +147,18 @@ void prepare_loop_thread(int cpu, int priority, RealtimeReport& report) {
           priority, why(error)));
     }
   }
+}
+
+std::uint32_t scheduling_grants(pid_t thread, int cpu) {
+  std::uint32_t grants = 0;
+  const int policy = sched_getscheduler(thread);
+  if (policy >= 0 && (policy & ~SCHED_RESET_ON_FORK) == SCHED_FIFO) grants |= kGrantFifo;
+  cpu_set_t set;
+  if (cpu >= 0 && sched_getaffinity(thread, sizeof(set), &set) == 0 && CPU_COUNT(&set) == 1 &&
+      CPU_ISSET(static_cast<std::size_t>(cpu), &set)) {
+    grants |= kGrantPinned;
+  }
+  return grants;
 }
 
 void filter_loop_thread(bool wanted, RealtimeReport& report) {

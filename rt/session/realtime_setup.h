@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -10,6 +12,7 @@ namespace haptic {
 struct RealtimeReport {
   std::uint32_t grants = 0;          ///< GrantBit set
   std::vector<std::string> missing;  ///< one line each: what was refused and how to change that
+  pid_t thread = 0;                  ///< prepared by prepare_loop_thread
   bool is_complete() const;          ///< RT kernel, SCHED_FIFO and locked memory
 };
 
@@ -27,6 +30,10 @@ void prepare_process(RealtimeReport& report);
 /// Calling thread's part: touch its stack, timer slack 1 ns, pin to `cpu` (< 0: leave),
 /// SCHED_FIFO `priority` (0: leave). Adds to `report`.
 void prepare_loop_thread(int cpu, int priority, RealtimeReport& report);
+
+/// kGrantFifo and kGrantPinned (to `cpu`) as they are now for a thread of this process: another
+/// process may change its scheduling and its CPUs.
+std::uint32_t scheduling_grants(pid_t thread, int cpu);
 
 /// Restricts the calling loop's thread to the listed system calls from here on (filter_calls), if
 /// `wanted`. Adds to `report`.

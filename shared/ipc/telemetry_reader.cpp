@@ -11,6 +11,7 @@
 #include "shared/ipc/run_folder.h"
 #include "shared/ipc/telemetry_check.h"
 #include "shared/ipc/telemetry_plan.h"
+#include "shared/monotonic_time.h"
 
 namespace haptic {
 namespace {
@@ -239,6 +240,12 @@ Statistics TelemetryReader::statistics() const {
   Statistics copy;
   load_words(&copy, data_ + header_.statistics_offset, sizeof(copy));
   return copy;
+}
+
+std::optional<double> TelemetryReader::age_s() const {
+  TelemetrySample sample;
+  if (!newest(sample)) return std::nullopt;
+  return std::max(0.0, 1e-9 * static_cast<double>(monotonic_ns() - sample.record.time_ns));
 }
 
 DaemonLife TelemetryReader::life() const {

@@ -87,6 +87,11 @@ class TelemetryReader {
   /// Whether the daemon that wrote this segment still runs; of a copy always kClosed.
   DaemonLife life() const;
 
+  /// Time since the newest cycle [s]; no value before the first one. A daemon that is alive may be
+  /// stopped, frozen or hang: beyond kStandsStill_s its loop stands still.
+  std::optional<double> age_s() const;
+  static constexpr double kStandsStill_s = 1.0;
+
  private:
   void read_description(const TelemetrySource& source);
   std::uint64_t head() const;

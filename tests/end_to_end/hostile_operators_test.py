@@ -238,6 +238,42 @@ script = "hand.csv"
         self.assertIn(f"in use by hapticd, process {process.pid}", second.stderr)
         self.expect_stops(process)
 
+    # ---- a loop that is stopped or demoted
+
+    def test_a_stopped_daemon_stands_still(self):
+        process = self.daemon("--engage")
+        self.assertLess(self.status()["age_s"], 1)
+        process.send_signal(signal.SIGSTOP)
+        self.until(lambda: self.state_is("stands still"))
+        status = self.status()
+        self.assertEqual(status["life"], "alive")
+        self.assertGreater(status["age_s"], 1)
+        self.assertRegex(self.must("status"), r"^state +stands still: no cycle for \d+\.\d s, the last one was engaged\n")
+        self.assertIn(f'haptic_up{{daemon="{self.name}"}} 0\n', self.must("metrics"))
+        process.send_signal(signal.SIGCONT)
+        self.goes_on_engaged()
+        self.expect_stops(process)
+
+    @unittest.skipUnless(os.getuid() == 0, "only root may choose the scheduling")
+    def test_status_shows_the_scheduling_as_it_is_now(self):
+        process = self.daemon("--engage", "--cpu", min(os.sched_getaffinity(0)))
+        granted = self.status()["realtime"]
+        if not granted["fifo"] or not granted["pinned"]:
+            self.skipTest("no SCHED_FIFO here")
+        fifo = [int(thread) for thread in os.listdir(f"/proc/{process.pid}/task")
+                if os.sched_getscheduler(int(thread)) == os.SCHED_FIFO]
+        loop = max(fifo, key=lambda thread: os.sched_getparam(thread).sched_priority)
+        os.sched_setscheduler(loop, os.SCHED_OTHER, os.sched_param(0))
+        self.until(lambda: not self.status()["realtime"]["fifo"])
+        self.assertIn("NOT A REAL-TIME RUN: another process took SCHED_FIFO from the loop", self.said())
+        os.sched_setscheduler(loop, os.SCHED_FIFO, os.sched_param(80))
+        self.until(lambda: self.status()["realtime"]["fifo"])
+        if len(os.sched_getaffinity(0)) > 1:
+            os.sched_setaffinity(loop, os.sched_getaffinity(0))
+            self.until(lambda: not self.status()["realtime"]["pinned"])
+            self.assertIn("NOT A REAL-TIME RUN: another process let the loop run on other CPUs", self.said())
+        self.expect_stops(process)
+
     # ---- limits and folders of the process
 
     def test_a_folder_for_fault_records_that_does_not_exist_is_said_at_the_start(self):

@@ -75,6 +75,12 @@ class Telemetry:
         return self._reader.life()
 
     @property
+    def age_s(self) -> Optional[float]:
+        """Time since the newest cycle [s]; None before the first. The loop of a daemon that is alive and has run no
+        cycle for a second stands still: the process is stopped, or the loop hangs."""
+        return self._reader.age_s()
+
+    @property
     def lost(self) -> int:
         """Cycles that were overwritten before this reader came to them."""
         return self._reader.lost
@@ -183,7 +189,7 @@ class Telemetry:
         return _hapticd.bucket_edges_ns(), self.statistics[which]["buckets"].copy()
 
     def events(self, from_number: int = 0) -> NDArray[Any]:
-        """The events still kept (the last 256), oldest first: records EventRecord."""
+        """The events still kept (the last 2048), oldest first: records EventRecord."""
         return self._reader.events(from_number)
 
     def parameters(self) -> dict[str, Parameter]:

@@ -24,10 +24,10 @@ TelemetryDescription description() {
 
 class MetricsTextTest : public testing::Test {
  protected:
-  void publish() {
+  void publish(std::int64_t after_start_ns = 2'000'000'000) {
     SampleRecord sample{};
     sample.cycle = 1999;
-    sample.time_ns = writer_->header().start_monotonic_ns + 2'000'000'000;
+    sample.time_ns = writer_->header().start_monotonic_ns + after_start_ns;
     sample.state = ServoState::kFault;
     sample.fault = FaultKind::kSpeedLimit;
     sample.device_wrench.force_N[1] = -3.5;
@@ -80,6 +80,13 @@ TEST_F(MetricsTextTest, blocks_of_one_number_are_shown_once_they_exist) {
   const std::span<const double> display[] = {energy};
   writer_->publish_display(1999, display);
   expect_line("haptic_world_state{" + daemon() + ",block=\"chain/energy\",unit=\"J\"} 0.25");
+}
+
+TEST_F(MetricsTextTest, a_daemon_that_stands_still_is_down) {
+  publish(-5'000'000'000);
+  expect_line("haptic_up{" + daemon() + "} 0");
+  EXPECT_NE(read_metrics(name_).find("\nhaptic_age_seconds{" + daemon() + "} 5."),
+            std::string::npos);
 }
 
 TEST_F(MetricsTextTest, before_the_first_cycle_there_is_no_state) {

@@ -68,6 +68,22 @@ class StatusReportTest : public testing::Test {
   TelemetryWriter writer_;
 };
 
+TEST_F(StatusReportTest, a_loop_without_a_cycle_for_a_second_stands_still) {
+  StatusReport report = read_status(TelemetryReader(name_));
+  EXPECT_EQ(status_json(report)["age_s"], 0.0);  // this cycle is in the future
+  report.newest.record.state = ServoState::kEngaged;
+  report.newest.record.fault = FaultKind::kNone;
+  report.age_s = 1.0;
+  EXPECT_EQ(status_json(report)["state"], "engaged");
+  report.age_s = 3.5;
+  EXPECT_EQ(status_json(report)["state"], "stands still");
+  EXPECT_EQ(status_json(report)["life"], "alive");
+  EXPECT_EQ(status_text(report).substr(0, status_text(report).find('\n')),
+            "state           stands still: no cycle for 3.5 s, the last one was engaged");
+  report.life = DaemonLife::kClosed;
+  EXPECT_EQ(status_json(report)["state"], "closed");
+}
+
 TEST_F(StatusReportTest, every_state_block_is_shown) {
   const StatusReport report = read_status(TelemetryReader(name_));
   const nlohmann::json state = status_json(report)["world_state"];
