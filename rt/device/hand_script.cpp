@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <limits>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -36,25 +37,41 @@ constexpr std::string_view kExpectedFile =
 struct Columns {
   std::array<std::size_t, 8> of{};
   std::size_t buttons = kNoColumn;
+  char separator = ',';
 
   std::size_t count() const { return of.size() + (buttons == kNoColumn ? 0 : 1); }
 };
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r";
-  const std::size_t begin = text.find_first_not_of(kBlank);
+std::string_view trimmed(std::string_view text, std::string_view blank = " \t\r") {
+  const std::size_t begin = text.find_first_not_of(blank);
   if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
+  return text.substr(begin, text.find_last_not_of(blank) - begin + 1);
 }
 
-std::vector<std::string_view> cells(std::string_view line) {
+/// Without the quotes that R and some spreadsheets put around names.
+std::string_view unquoted(std::string_view text) {
+  const bool is_quoted = text.size() >= 2 && text.front() == '"' && text.back() == '"';
+  return is_quoted ? text.substr(1, text.size() - 2) : text;
+}
+
+/// @param separator  a blank stands for any number of blanks
+std::vector<std::string_view> cells(std::string_view line, char separator) {
   std::vector<std::string_view> result;
   while (true) {
-    const std::size_t comma = line.find(',');
-    result.push_back(trimmed(line.substr(0, comma)));
-    if (comma == std::string_view::npos) return result;
-    line.remove_prefix(comma + 1);
+    if (separator == ' ') line = trimmed(line);
+    const std::size_t end = line.find(separator);
+    result.push_back(unquoted(trimmed(line.substr(0, end))));
+    if (end == std::string_view::npos) return result;
+    line.remove_prefix(end + 1);
   }
+}
+
+/// Commas, or what a spreadsheet with decimal commas writes, or blanks (numpy.savetxt).
+char separator_of(std::string_view header) {
+  for (const char separator : {';', '\t', ','}) {
+    if (header.find(separator) != std::string_view::npos) return separator;
+  }
+  return ' ';
 }
 
 std::string quoted(std::string_view text) {
@@ -63,19 +80,51 @@ std::string quoted(std::string_view text) {
                                  : fmt::format("'{}...'", text.substr(0, kLongest));
 }
 
+/// A number as spreadsheets and numpy write it: perhaps with a plus, perhaps with a decimal comma
+/// where commas separate no values.
+bool parse(std::string_view text, char separator, double& value) {
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-' && text[1] != '+') text.remove_prefix(1);
+  std::string with_point(text);
+  if (separator != ',') std::ranges::replace(with_point, ',', '.');
+  const char* const last = with_point.data() + with_point.size();
+  const auto [end, error] = std::from_chars(with_point.data(), last, value);
+  return error == std::errc{} && end == last;
+}
+
+/// A bit per button; also as the real number of a table without integers, such as 3.0.
+bool parse(std::string_view text, char separator, std::uint32_t& value) {
+  double number = 0.0;
+  constexpr double kMost = std::numeric_limits<std::uint32_t>::max();
+  if (!parse(text, separator, number) || !(number >= 0.0 && number <= kMost)) return false;
+  value = static_cast<std::uint32_t>(number);
+  return value == number;
+}
+
 Columns read_header(std::string_view line, const std::string& place) {
-  const std::vector<std::string_view> names = cells(line);
   Columns columns;
+  columns.separator = separator_of(line);
+  const std::vector<std::string_view> names = cells(line, columns.separator);
+  const std::string expected = fmt::format("the header {}", kHeader);
+  if (double number = 0.0; parse(names.front(), columns.separator, number)) {
+    throw InputError(place, "", "found numbers and no header before them", expected);
+  }
+  if (std::ranges::find(names, std::string_view()) != names.end()) {
+    throw InputError(place, "",
+                     fmt::format("found a column without a name in {}, such as the index of "
+                                 "pandas (to_csv(index=False) writes none)",
+                                 quoted(line)),
+                     expected);
+  }
   for (std::size_t i = 0; i < kColumns.size(); ++i) {
-    const auto found = std::find(names.begin(), names.end(), kColumns[i]);
+    const auto found = std::ranges::find(names, kColumns[i]);
     if (found == names.end()) {
       throw InputError(place, "",
                        fmt::format("found no column '{}' in {}", kColumns[i], quoted(line)),
-                       fmt::format("the header {}", kHeader));
+                       expected);
     }
     columns.of[i] = static_cast<std::size_t>(found - names.begin());
   }
-  const auto buttons = std::find(names.begin(), names.end(), kButtons);
+  const auto buttons = std::ranges::find(names, kButtons);
   if (buttons != names.end()) columns.buttons = static_cast<std::size_t>(buttons - names.begin());
   if (names.size() != columns.count()) {
     throw InputError(
@@ -85,32 +134,46 @@ Columns read_header(std::string_view line, const std::string& place) {
   return columns;
 }
 
-template <typename Number>
-bool parse(std::string_view text, Number& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc{} && end == text.data() + text.size();
-}
-
 HandSample read_row(std::string_view line, const Columns& columns, const std::string& place) {
-  const std::vector<std::string_view> texts = cells(line);
+  const std::vector<std::string_view> texts = cells(line, columns.separator);
   if (texts.size() != columns.count()) {
-    throw InputError(place, "", fmt::format("found {} values", texts.size()),
-                     fmt::format("{} values, one for each column", columns.count()));
+    const bool has_decimal_commas = columns.separator == ',' && texts.size() > columns.count();
+    throw InputError(
+        place, "",
+        fmt::format("found {} values{}", texts.size(),
+                    has_decimal_commas ? " (decimal commas need semicolons between values)" : ""),
+        fmt::format("{} values, one for each column", columns.count()));
   }
   std::array<double, 8> v{};
   for (std::size_t i = 0; i < columns.of.size(); ++i) {
     const std::string_view text = texts[columns.of[i]];
-    if (!parse(text, v[i]) || !std::isfinite(v[i])) {
+    if (!parse(text, columns.separator, v[i]) || !std::isfinite(v[i])) {
       throw InputError(place, kColumns[i], fmt::format("found {}", quoted(text)),
                        "a finite number");
     }
   }
   std::uint32_t buttons = 0;
-  if (columns.buttons != kNoColumn && !parse(texts[columns.buttons], buttons)) {
+  if (columns.buttons != kNoColumn && !parse(texts[columns.buttons], columns.separator, buttons)) {
     throw InputError(place, kButtons, fmt::format("found {}", quoted(texts[columns.buttons])),
                      "an integer, one bit for each of up to 32 buttons");
   }
   return {v[0], {{v[1], v[2], v[3]}, {v[4], v[5], v[6], v[7]}}, buttons};
+}
+
+/// Whether a comment is the header of numpy.savetxt.
+bool names_columns(std::string_view comment) {
+  const std::vector<std::string_view> names = cells(comment, separator_of(comment));
+  return std::ranges::all_of(kColumns, [&](std::string_view column) {
+    return std::ranges::find(names, column) != names.end();
+  });
+}
+
+/// Removes a byte order mark. @throws InputError for UTF-16
+void skip_byte_order_mark(std::string& first_line, const std::string& place) {
+  if (first_line.starts_with("\xef\xbb\xbf")) first_line.erase(0, 3);
+  const bool is_utf16 = first_line.starts_with("\xff\xfe") || first_line.starts_with("\xfe\xff") ||
+                        first_line.find('\0') < 2;
+  if (is_utf16) throw InputError(place, "", "found UTF-16", "UTF-8 (in Excel: CSV UTF-8)");
 }
 
 }  // namespace
@@ -191,9 +254,15 @@ HandScript HandScript::load(const std::filesystem::path& path) {
   std::size_t number = 0;
   for (std::string text; std::getline(file, text);) {
     ++number;
-    const std::string_view line = trimmed(text);
-    if (line.empty() || line.front() == '#') continue;
     const std::string place = fmt::format("{}:{}", path.string(), number);
+    if (number == 1) skip_byte_order_mark(text, place);
+    // A tab at the begin or the end separates an empty value.
+    std::string_view line = trimmed(text, " \r");
+    if (line.find_first_not_of("\t,;") == std::string_view::npos) continue;  // blank, or no value
+    if (line.front() == '#') {
+      line = trimmed(line, "# \t");
+      if (has_header || !names_columns(line)) continue;
+    }
     if (!has_header) {
       columns = read_header(line, place);
       has_header = true;

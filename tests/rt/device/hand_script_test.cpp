@@ -178,6 +178,56 @@ TEST_F(HandScriptFile, refuses_bad_files_with_one_line) {
   EXPECT_NE(refusal(header_ + "0,0,0,0,0,0,0,0\n").find("length 0"), std::string::npos);
 }
 
+// The same row as spreadsheets, numpy and pandas write it.
+TEST_F(HandScriptFile, reads_the_dialects_of_other_programs) {
+  const std::string rows[] = {
+      "\xef\xbb\xbftime_s,x_m,y_m,z_m,qw,qx,qy,qz,buttons\r\n0,0.25,0,-0.5,1,0,0,0,3\r\n",
+      "time_s;x_m;y_m;z_m;qw;qx;qy;qz;buttons\r\n0;0,25;0;-0,5;1;0;0;0;3\r\n;;;;;;;;\r\n",
+      "time_s\tx_m\ty_m\tz_m\tqw\tqx\tqy\tqz\tbuttons\n0\t+0.25\t0\t-0,5\t1\t0\t0\t0\t3\n",
+      "\"time_s\",\"x_m\",\"y_m\",\"z_m\",\"qw\",\"qx\",\"qy\",\"qz\",\"buttons\"\n"
+      "0,.25,0,-0.5,1,0,0,0,3.0\n,,,,,,,,\n",
+      "# time_s x_m y_m z_m qw qx qy qz buttons\n"
+      "0.000000000000000000e+00 2.500000000000000000e-01 0.000000000000000000e+00 "
+      "-5.000000000000000000e-01 1.000000000000000000e+00 0 0 0 3.000000000000000000e+00\n",
+      "# made by a script\n# time_s,x_m,y_m,z_m,qw,qx,qy,qz,buttons\n# more\n"
+      "+0.0,+0.25,0,-5e-1,1,0,0,0,+3\n"};
+  for (const std::string& text : rows) {
+    ASSERT_EQ(refusal(text), "") << text;
+    const HandScript script = HandScript::load(path_);
+    ASSERT_EQ(script.rows().size(), 1U) << text;
+    EXPECT_EQ(script.pose(0.0).position, Vector3(0.25, 0.0, -0.5)) << text;
+    EXPECT_EQ(script.buttons(0.0), 3U) << text;
+  }
+}
+
+TEST_F(HandScriptFile, names_the_cause_where_a_dialect_cannot_be_read) {
+  const std::string first = path_.string() + ":1: ", second = path_.string() + ":2: ";
+  const std::string utf16("\xff\xfet\0i\0m\0e\0_\0s\0", 14);
+  EXPECT_EQ(refusal(utf16), first + "found UTF-16, expected UTF-8 (in Excel: CSV UTF-8)");
+  EXPECT_EQ(refusal(utf16.substr(2)), first + "found UTF-16, expected UTF-8 (in Excel: CSV UTF-8)");
+  EXPECT_EQ(refusal(",time_s,x_m,y_m,z_m,qw,qx,qy,qz\n0,0,0,0,0,1,0,0,0\n"),
+            first +
+                "found a column without a name in ',time_s,x_m,y_m,z_m,qw,qx,qy,qz', such as "
+                "the index of pandas (to_csv(index=False) writes none), expected the header "
+                "time_s,x_m,y_m,z_m,qw,qx,qy,qz");
+  EXPECT_NE(refusal("\ttime_s\tx_m\ty_m\tz_m\tqw\tqx\tqy\tqz\n").find("without a name"),
+            std::string::npos);
+  EXPECT_EQ(refusal("0,0,0,0,1,0,0,0\n"),
+            first +
+                "found numbers and no header before them, expected the header "
+                "time_s,x_m,y_m,z_m,qw,qx,qy,qz");
+  EXPECT_EQ(refusal(header_ + "0,0,0,25,0,-0,5,1,0,0,0\n"),
+            second +
+                "found 11 values (decimal commas need semicolons between values), expected 8 "
+                "values, one for each column");
+  EXPECT_EQ(refusal("time_s,x_m,y_m,z_m,qw,qx,qy,qz,buttons\n0,0,0,0,1,0,0,0,1.5\n"),
+            second +
+                "buttons: found '1.5', expected an integer, one bit for each of up to 32 "
+                "buttons");
+  EXPECT_EQ(refusal(header_ + "0,+-1,0,0,1,0,0,0\n"),
+            second + "x_m: found '+-1', expected a finite number");
+}
+
 TEST_F(HandScriptFile, refuses_a_jump) {
   EXPECT_EQ(
       refusal(header_ + "0,0,0,0,1,0,0,0\n0.01,0.1,0,0,1,0,0,0\n"),
