@@ -8,6 +8,7 @@
 
 #include "host/bake/peak_memory.h"
 #include "shared/command_line/progress_line.h"
+#include "shared/printable.h"
 
 namespace haptic {
 
@@ -44,7 +45,7 @@ void StageProgress::finish(const StageCost& cost) {
   if (!out_) return;
   fmt::print(out_, "{}{:<12} {:8.2f} s {:8.0f} MB{}\n", terminal_ ? "\r\033[K" : "", cost.name,
              cost.seconds, 1e-6 * cost.peak_bytes, cost.kept ? "  (kept)" : "");
-  for (const std::string& line : pending_) fmt::print(out_, "             {}\n", line);
+  for (const std::string& line : pending_) fmt::print(out_, "             {}\n", printable(line));
   std::fflush(out_);
 }
 
@@ -56,7 +57,7 @@ void StageProgress::note(const std::string& text) {
 void StageProgress::warn(const std::string& text) {
   notes_.push_back(text);
   if (!out_) return;
-  fmt::print(out_, "{}\n", text);
+  fmt::print(out_, "{}\n", printable(text));
   std::fflush(out_);
 }
 

@@ -12,9 +12,11 @@
 #include "host/bake/bake.h"
 #include "host/bake/stage_archive.h"
 #include "host/cli/helper_commands.h"
+#include "host/files/json_text.h"
 #include "host/mpi/mpi_ranks.h"
 #include "rt/geometry/field_resolution.h"
 #include "shared/error.h"
+#include "shared/printable.h"
 
 namespace haptic {
 namespace {
@@ -54,7 +56,7 @@ nlohmann::json to_json(const BakeSummary& summary, const StageProgress& progress
 void print_summary(const BakeSummary& summary, const StageProgress& progress) {
   double total = 0.0;
   for (const StageCost& cost : progress.costs()) total += cost.kept ? 0.0 : cost.seconds;
-  fmt::print("{}  {:.1f} MB in {:.1f} s\n", summary.model.string(),
+  fmt::print("{}  {:.1f} MB in {:.1f} s\n", printable(summary.model.string()),
              1e-6 * static_cast<double>(summary.file_length), total);
   fmt::print("  surface  {} vertices, {} triangles, {:.4g} kg\n", summary.surface_vertices,
              summary.surface_triangles, summary.mass);
@@ -128,7 +130,7 @@ void bake_with(const BakeArguments& options, const Ranks& ranks) {
            {.cache = cache_folder(options), .cache_owner = owner, .ranks = &ranks});
   if (!ranks.first()) return;
   if (options.json) {
-    std::cout << to_json(summary, progress).dump() << "\n";
+    std::cout << json_text(to_json(summary, progress)) << "\n";
   } else {
     print_summary(summary, progress);
   }
@@ -144,7 +146,7 @@ void bake_on_all_ranks(const BakeArguments& options) {
   } catch (const std::exception& error) {
     const int code = dynamic_cast<const InputError*>(&error) ? kExitBadInput : kExitFailed;
     const std::string who = ranks->first() ? "" : fmt::format("rank {}: ", ranks->rank());
-    fmt::print(stderr, "haptic: {}{}\n", who, error.what());
+    fmt::print(stderr, "haptic: {}{}\n", who, printable(error.what()));
     std::fflush(stderr);
     abort_mpi_ranks(code);
   }

@@ -20,6 +20,7 @@
 #include "rt/device/open_device.h"
 #include "shared/command_line/number_checks.h"
 #include "shared/error.h"
+#include "shared/printable.h"
 
 namespace haptic {
 namespace {
@@ -50,7 +51,7 @@ void calibrate_arm(const DeviceManifest& manifest, const CalibrateOptions& optio
   ComediBoard board(read.board, ComediBoard::Counters::kConfigure);
   bool ready = options.no_prompt;
   ArmCalibrator::Steps steps;
-  steps.say = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
+  steps.say = [](const std::string& line) { fmt::print(stderr, "{}\n", printable(line)); };
   steps.wait = wait;
   steps.in_pose = [&ready] { return ready = ready || enter_pressed(); };
   if (!options.no_prompt) {
@@ -66,7 +67,7 @@ void calibrate_arm(const DeviceManifest& manifest, const CalibrateOptions& optio
     fmt::print(
         "{}: counters are right; this arm is homed in its rest pose by haptic home "
         "(calibration.method = \"at-start\"), so no file is written\n",
-        manifest.name);
+        printable(manifest.name));
     return;
   }
   ArmCalibration found;
@@ -81,8 +82,8 @@ void calibrate_arm(const DeviceManifest& manifest, const CalibrateOptions& optio
   found.pose = read.arm.calibration_pose;
   found.counts = counts;
   replace_file(read.arm.calibration_file, {calibration_text(found)});
-  fmt::print("{}: counts [{}] at the calibration pose, written to {}\n", manifest.name,
-             fmt::join(counts, ", "), read.arm.calibration_file.string());
+  fmt::print("{}: counts [{}] at the calibration pose, written to {}\n", printable(manifest.name),
+             fmt::join(counts, ", "), printable(read.arm.calibration_file.string()));
 }
 
 void home_falcon(const DeviceManifest& manifest, const CalibrateOptions& options) {
@@ -102,7 +103,8 @@ void home_falcon(const DeviceManifest& manifest, const CalibrateOptions& options
     fmt::print(
         "{}: homed, grip at ({:.4f}, {:.4f}, {:.4f}) m; the device keeps its zero until "
         "it is switched off, so no file is written\n",
-        manifest.name, state.pose.position.x(), state.pose.position.y(), state.pose.position.z());
+        printable(manifest.name), state.pose.position.x(), state.pose.position.y(),
+        state.pose.position.z());
     return;
   }
   throw OperationError(

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "host/log/log_quantity.h"
+#include "shared/printable.h"
 
 namespace haptic {
 namespace {
@@ -31,11 +32,11 @@ std::string units_of(const LogQuantity& quantity) {
 }  // namespace
 
 void print_columns(const LogReader& log) {
-  fmt::print("{}: {} rows at {:g} Hz\n", log.path().string(), log.rows(),
+  fmt::print("{}: {} rows at {:g} Hz\n", printable(log.path().string()), log.rows(),
              log.description().rate_hz);
   for (const LogQuantity& quantity : log_quantities(log)) {
-    fmt::print("  {:<28} {:<22} {:<12} {}\n", quantity.name, parts_of(quantity), units_of(quantity),
-               quantity.meaning);
+    fmt::print("  {:<28} {:<22} {:<12} {}\n", printable(quantity.name), parts_of(quantity),
+               units_of(quantity), printable(quantity.meaning));
   }
   for (const StateBlock& block : log.description().state.blocks()) {
     if (block.rate != StateRate::kDisplay || block.size() == 0) continue;

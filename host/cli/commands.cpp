@@ -5,6 +5,7 @@
 #include <exception>
 #include <iostream>
 #include <new>
+#include <stdexcept>
 #include <string>
 
 #include "host/cli/command_examples.h"
@@ -13,15 +14,21 @@
 #include "shared/command_line/help_format.h"
 #include "shared/error.h"
 #include "shared/file_size_limit.h"
+#include "shared/printable.h"
 
 namespace haptic {
 namespace {
 
 int report(const std::exception& error, int code) {
+  std::cerr << "haptic: " << printable(error.what()) << std::endl;
+  return code;
+}
+
+/// CLI11's errors may have lines.
+std::runtime_error in_one_line(const CLI::ParseError& error) {
   std::string line = error.what();
   std::replace(line.begin(), line.end(), '\n', ' ');
-  std::cerr << "haptic: " << line << std::endl;
-  return code;
+  return std::runtime_error(line);
 }
 
 }  // namespace
@@ -45,7 +52,7 @@ int run_program(int argc, const char* const* argv, void (*add_commands)(CLI::App
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
     const std::string word = unknown_word(app, argc, argv);
-    return word.empty() ? report(error, kExitBadInput)
+    return word.empty() ? report(in_one_line(error), kExitBadInput)
                         : report(std::runtime_error(word), kExitBadInput);
   } catch (const InputError& error) {
     return report(error, kExitBadInput);

@@ -10,9 +10,11 @@
 
 #include "host/cli/helper_commands.h"
 #include "host/convert/vega_model.h"
+#include "host/files/json_text.h"
 #include "host/files/output_path.h"
 #include "shared/command_line/progress_line.h"
 #include "shared/error.h"
+#include "shared/printable.h"
 
 namespace haptic {
 namespace {
@@ -74,10 +76,10 @@ void add_convert_command(CLI::App& app) {
   command->callback([options] {
     const ConversionNotes notes = convert(*options);
     if (options->json) {
-      std::cout << nlohmann::json{{"notes", notes}}.dump() << std::endl;
+      std::cout << json_text({{"notes", notes}}) << std::endl;
       return;
     }
-    for (const std::string& note : notes) std::cout << note << '\n';
+    for (const std::string& note : notes) std::cout << printable(note) << '\n';
   });
 }
 

@@ -9,6 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "host/devices/connected_devices.h"
+#include "host/files/json_text.h"
+#include "shared/printable.h"
 
 namespace haptic {
 namespace {
@@ -16,8 +18,8 @@ namespace {
 void print_table(const DeviceList& list) {
   if (list.devices.empty()) fmt::print("No Falcon on USB and no comedi board is connected.\n");
   for (const ConnectedDevice& device : list.devices) {
-    fmt::print("{:<26} {}{}{}\n", device.node, device.what, device.problem.empty() ? "" : ": ",
-               device.problem);
+    fmt::print("{:<26} {}{}{}\n", printable(device.node), printable(device.what),
+               device.problem.empty() ? "" : ": ", printable(device.problem));
   }
   fmt::print("\n{:<22} {:<11} {:<20} {}\n", "manifest", "kind", "connected", "");
   for (const ListedManifest& manifest : list.manifests) {
@@ -26,8 +28,8 @@ void print_table(const DeviceList& list) {
     const std::string where = !has_motors(manifest.kind) ? "no hardware needed"
                               : manifest.node.empty()    ? "no"
                                                          : manifest.node;
-    fmt::print("{:<22} {:<11} {:<20} {}\n", name, manifest.kind, where,
-               manifest.problem.empty() ? manifest.description : manifest.problem);
+    fmt::print("{:<22} {:<11} {:<20} {}\n", printable(name), manifest.kind, where,
+               printable(manifest.problem.empty() ? manifest.description : manifest.problem));
   }
 }
 
@@ -69,7 +71,7 @@ void add_devices_command(CLI::App& app) {
                                                            ? list_manifests()
                                                            : list_manifests({options->manifests}));
     if (options->json) {
-      std::cout << devices_json(list).dump() << "\n";
+      std::cout << json_text(devices_json(list)) << "\n";
     } else {
       print_table(list);
     }

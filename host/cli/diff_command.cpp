@@ -9,9 +9,11 @@
 #include <nlohmann/json.hpp>
 
 #include "host/cli/log_warnings.h"
+#include "host/files/json_text.h"
 #include "host/log/log_difference.h"
 #include "shared/command_line/progress_line.h"
 #include "shared/error.h"
+#include "shared/printable.h"
 
 namespace haptic {
 namespace {
@@ -38,13 +40,13 @@ nlohmann::json difference_json(const LogDifference& difference,
 }
 
 void print_difference(const LogDifference& difference) {
-  for (const std::string& line : difference.descriptions) fmt::print("{}\n", line);
+  for (const std::string& line : difference.descriptions) fmt::print("{}\n", printable(line));
   for (const LogDeviation& d : difference.first) {
-    fmt::print("first difference: cycle {}, {}[{}]: {} and {}\n", d.cycle, d.column, d.index, d.a,
-               d.b);
+    fmt::print("first difference: cycle {}, {}[{}]: {} and {}\n", d.cycle, printable(d.column),
+               d.index, d.a, d.b);
   }
   for (const ColumnDifference& column : difference.columns) {
-    fmt::print("{:<36} {:>9} cycles, largest {:.3e}\n", column.column, column.cycles,
+    fmt::print("{:<36} {:>9} cycles, largest {:.3e}\n", printable(column.column), column.cycles,
                column.largest);
   }
   fmt::print("{} of {} common cycles differ; {} only in the first, {} only in the second\n",
@@ -77,7 +79,7 @@ void add_diff_command(CLI::App& app) {
       return compare_logs(a, b, options->times, line.progress());
     }();
     if (options->json) {
-      std::cout << difference_json(difference, warnings).dump() << "\n";
+      std::cout << json_text(difference_json(difference, warnings)) << "\n";
     } else {
       print_difference(difference);
     }

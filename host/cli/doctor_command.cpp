@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "host/doctor/examination.h"
+#include "host/files/json_text.h"
 #include "shared/error.h"
+#include "shared/printable.h"
 
 namespace haptic {
 namespace {
@@ -30,8 +32,9 @@ nlohmann::json as_json(const std::vector<Finding>& findings) {
 std::string as_text(const std::vector<Finding>& findings) {
   std::string text;
   for (const Finding& finding : findings) {
-    text += fmt::format("{:<7} {:<17} {}\n", name(finding.verdict), finding.check, finding.found);
-    if (!finding.fix.empty()) text += fmt::format("{:25} -> {}\n", "", finding.fix);
+    text += fmt::format("{:<7} {:<17} {}\n", name(finding.verdict), finding.check,
+                        printable(finding.found));
+    if (!finding.fix.empty()) text += fmt::format("{:25} -> {}\n", "", printable(finding.fix));
   }
   return text;
 }
@@ -42,7 +45,7 @@ void examine_machine(const std::string& root, bool json) {
   }
   const std::vector<Finding> findings = examine(MachineTree(root));
   if (json) {
-    std::cout << as_json(findings).dump() << "\n";
+    std::cout << json_text(as_json(findings)) << "\n";
   } else {
     std::cout << as_text(findings);
   }

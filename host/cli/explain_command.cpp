@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "host/cli/key_search.h"
+#include "host/files/json_text.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -215,7 +216,7 @@ void explain(const std::string& word, bool as_json) {
   if (as_json) {
     nlohmann::json keys = nlohmann::json::array();
     for (const FoundKey& key : found) keys.push_back(json_of(key));
-    std::cout << nlohmann::json{{"word", word}, {"keys", keys}}.dump() << "\n";
+    std::cout << json_text({{"word", word}, {"keys", keys}}) << "\n";
     return;
   }
   if (found.size() > kDetailed && std::ranges::any_of(found, is_table)) {

@@ -22,6 +22,7 @@
 #include "shared/command_line/number_checks.h"
 #include "shared/command_line/progress_line.h"
 #include "shared/error.h"
+#include "shared/printable.h"
 
 namespace haptic {
 namespace {
@@ -146,7 +147,7 @@ void export_log(const ExportOptions& options) {
     ProgressLine line(stderr, "export " + options.log.string());
     return format.write(options, line.progress());
   }();
-  fmt::print("{}: {}\n", options.output.string(), written);
+  fmt::print("{}: {}\n", printable(options.output.string()), written);
 }
 
 }  // namespace

@@ -7,10 +7,13 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "host/artifact/model_attributes.h"
+#include "host/files/json_text.h"
 #include "shared/artifact/model_file.h"
 #include "shared/artifact/user_block.h"
+#include "shared/printable.h"
 
 namespace haptic {
 namespace {
@@ -30,24 +33,27 @@ std::string_view type_name(ElementType type) {
 }
 
 void print_table(const nlohmann::json& model) {
-  fmt::print("{}  {} bytes  content {}  r = {}\n", model["file"].get<std::string>(),
+  fmt::print("{}  {} bytes  content {}  r = {}\n", printable(model["file"].get<std::string>()),
              model["file_length_bytes"].get<std::uint64_t>(),
              model["content_hash"].get<std::string>(),
              model["reduced_dimension"].get<std::uint32_t>());
   for (const nlohmann::json& section : model["sections"]) {
     fmt::print(
-        "  {:<28} {:<8} {:<22} {:>12} bytes  [{}]\n", section["name"].get<std::string>(),
+        "  {:<28} {:<8} {:<22} {:>12} bytes  [{}]\n", printable(section["name"].get<std::string>()),
         section["type"].get<std::string>(),
         fmt::format("{}", fmt::join(section["shape"].get<std::vector<std::uint64_t>>(), " x ")),
-        section["length_bytes"].get<std::uint64_t>(), section["unit"].get<std::string>());
+        section["length_bytes"].get<std::uint64_t>(),
+        printable(section["unit"].get<std::string>()));
   }
   for (const auto& [name, value] : model["attributes"].items()) {
     if (value.is_number()) {
-      fmt::print("  {:<40} {:g}\n", name, value.get<double>());
+      fmt::print("  {:<40} {:g}\n", printable(name), value.get<double>());
     } else if (const auto text = value.get<std::string>(); text.find('\n') == std::string::npos) {
-      fmt::print("  {:<40} {}\n", name, text);
+      fmt::print("  {:<40} {}\n", printable(name), printable(text));
     } else {
-      fmt::print("  {}:\n{}\n", name, text);
+      fmt::print("  {}:\n", printable(name));
+      std::istringstream lines(text);
+      for (std::string line; std::getline(lines, line);) fmt::print("{}\n", printable(line));
     }
   }
 }
@@ -90,7 +96,7 @@ void add_inspect_command(CLI::App& app) {
   command->callback([options] {
     const nlohmann::json model = inspect_model(options->model);
     if (options->json) {
-      std::cout << model.dump() << "\n";
+      std::cout << json_text(model) << "\n";
     } else {
       print_table(model);
     }

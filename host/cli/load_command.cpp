@@ -9,30 +9,22 @@
 
 #include "shared/error.h"
 #include "shared/ipc/command_client.h"
+#include "shared/printable.h"
 
 namespace haptic {
 namespace {
 
 constexpr int kPatience_ms = 120'000;  // models of gigabytes are read and checked
 
-// The reply quotes the scene file, which any user may have written: control characters must not
-// reach the terminal.
-std::string printable(std::string text) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';
-  }
-  return text;
-}
-
 void load(const std::string& daemon_name, const std::filesystem::path& scene) {
   const std::string path = std::filesystem::absolute(scene).lexically_normal().string();
   const CommandReply reply = CommandClient(daemon_name).load(path, kPatience_ms);
   if (reply.answer == CommandAnswer::kApplied) {
-    fmt::print("load {}: applied\n", path);
+    fmt::print("load {}: applied\n", printable(path));
     return;
   }
   const std::string why =
-      reply.text[0] != '\0' ? printable(reply.text) : std::string(reason(reply.answer));
+      reply.text[0] != '\0' ? std::string(reply.text) : std::string(reason(reply.answer));
   const std::string line = fmt::format("load: refused: {}", why);
   if (reply.answer == CommandAnswer::kSceneRefused) throw InputError("", "", line);
   throw OperationError(line);

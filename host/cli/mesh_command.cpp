@@ -12,11 +12,13 @@
 #include <vector>
 
 #include "host/cli/helper_commands.h"
+#include "host/files/json_text.h"
 #include "host/formats/mesh_file.h"
 #include "host/mesh/catalogue.h"
 #include "host/mesh/mesh_report.h"
 #include "shared/command_line/progress_line.h"
 #include "shared/error.h"
+#include "shared/printable.h"
 
 namespace haptic {
 namespace {
@@ -63,8 +65,7 @@ void print_list(bool as_json) {
                       {"description", shape.description},
                       {"parameters", std::move(parameters)}});
   }
-  if (as_json)
-    std::cout << fmt::format("{}\n", nlohmann::json{{"shapes", std::move(shapes)}}.dump(2));
+  if (as_json) std::cout << json_text({{"shapes", std::move(shapes)}}, 2) << "\n";
 }
 
 void print_result(const MeshOptions& options, const TriangleMesh& mesh) {
@@ -72,7 +73,7 @@ void print_result(const MeshOptions& options, const TriangleMesh& mesh) {
   const BoundingBox box = bounding_box(mesh);
   if (!options.json) {
     const Vector3 size = box.size();
-    std::cout << fmt::format("{}: {}, {:.4g} x {:.4g} x {:.4g} m\n", options.output,
+    std::cout << fmt::format("{}: {}, {:.4g} x {:.4g} x {:.4g} m\n", printable(options.output),
                              report.summary(), size.x(), size.y(), size.z());
     return;
   }
@@ -86,7 +87,7 @@ void print_result(const MeshOptions& options, const TriangleMesh& mesh) {
                                  {"volume_m3", report.volume},
                                  {"lower_m", array(box.lower)},
                                  {"upper_m", array(box.upper)}};
-  std::cout << fmt::format("{}\n", result.dump(2));
+  std::cout << json_text(result, 2) << "\n";
 }
 
 void run_mesh(const MeshOptions& options, bool has_length, bool has_resolution) {

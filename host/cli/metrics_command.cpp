@@ -17,6 +17,7 @@
 #include "host/monitor/metrics_text.h"
 #include "shared/command_line/number_checks.h"
 #include "shared/error.h"
+#include "shared/printable.h"
 
 namespace haptic {
 namespace {
@@ -56,7 +57,8 @@ void write_repeatedly(const Options& options) {
     } catch (const OperationError& error) {
       failure = error.what();
     }
-    if (!failure.empty() && failure != last_failure) fmt::print(stderr, "haptic: {}\n", failure);
+    if (!failure.empty() && failure != last_failure)
+      fmt::print(stderr, "haptic: {}\n", printable(failure));
     last_failure = failure;
     next += std::chrono::duration_cast<std::chrono::steady_clock::duration>(period);
     next = std::max(next, std::chrono::steady_clock::now());

@@ -15,6 +15,7 @@
 #include "host/files/replace_file.h"
 #include "shared/assert.h"
 #include "shared/error.h"
+#include "shared/printable.h"
 #include "templates.h"
 
 namespace haptic {
@@ -39,7 +40,7 @@ void write(const std::string& file, const std::filesystem::path& output) {
     throw InputError(output.string(), "", "the file exists", "a new file");
   }
   replace_file(output, {text});
-  fmt::print("{}\n", output.string());
+  fmt::print("{}\n", printable(output.string()));
 }
 
 void add_kind(CLI::App& command, const char* what, const char* description, const char* ending,

@@ -11,6 +11,7 @@
 #include "host/monitor/refusal.h"
 #include "shared/error.h"
 #include "shared/ipc/command_client.h"
+#include "shared/printable.h"
 
 namespace haptic {
 namespace {
@@ -19,7 +20,7 @@ namespace {
 void report(const std::string& daemon_name, const std::string& what, const std::string& key,
             const CommandReply& reply) {
   if (reply.answer == CommandAnswer::kApplied) {
-    fmt::print("{}: applied\n", what);
+    fmt::print("{}: applied\n", printable(what));
     return;
   }
   throw OperationError(fmt::format("{}: refused: {}", what, refusal(daemon_name, key, reply)));

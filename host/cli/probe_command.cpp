@@ -11,6 +11,7 @@
 
 #include "host/cli/probe_damping.h"
 #include "host/cli/state_file.h"
+#include "host/files/json_text.h"
 #include "rt/dynamics/reduced_energy.h"
 #include "rt/dynamics/surface_vertices.h"
 #include "rt/worlds/scene.h"
@@ -189,7 +190,7 @@ void add_probe_command(CLI::App& app) {
   force_command->add_option("--state", force->state, "{\"q\": [r]}")->required();
   force_command->add_flag("--json", force->json, "no effect: the output is always JSON");
   force_command->callback(
-      [force] { std::cout << probe_force(force->file, force->state).dump() << std::endl; });
+      [force] { std::cout << json_text(probe_force(force->file, force->state)) << std::endl; });
 
   const auto vertex = std::make_shared<Options>();
   CLI::App* vertex_command =
@@ -199,7 +200,8 @@ void add_probe_command(CLI::App& app) {
   vertex_command->add_option("--vertex", vertex->vertices, "surface vertices, from 0")->required();
   vertex_command->add_flag("--json", vertex->json, "no effect: the output is always JSON");
   vertex_command->callback([vertex] {
-    std::cout << probe_vertex(vertex->file, vertex->state, vertex->vertices).dump() << std::endl;
+    std::cout << json_text(probe_vertex(vertex->file, vertex->state, vertex->vertices))
+              << std::endl;
   });
 
   const auto contact = std::make_shared<Options>();
@@ -211,7 +213,7 @@ void add_probe_command(CLI::App& app) {
                             "evaluate every point instead of traversing the trees");
   contact_command->add_flag("--json", contact->json, "no effect: the output is always JSON");
   contact_command->callback([contact] {
-    std::cout << probe_contact(contact->file, contact->state, contact->brute_force).dump()
+    std::cout << json_text(probe_contact(contact->file, contact->state, contact->brute_force))
               << std::endl;
   });
 
@@ -239,7 +241,7 @@ void add_probe_command(CLI::App& app) {
       ->capture_default_str();
   damping_command->add_flag("--json", damping->json, "no effect: the output is always JSON");
   damping_command->callback([damping] {
-    std::cout << probe_damping(damping->model, damping->probe).dump() << std::endl;
+    std::cout << json_text(probe_damping(damping->model, damping->probe)) << std::endl;
   });
 }
 

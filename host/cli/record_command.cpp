@@ -14,6 +14,7 @@
 #include "host/log/telemetry_log.h"
 #include "shared/command_line/number_checks.h"
 #include "shared/error.h"
+#include "shared/printable.h"
 
 namespace haptic {
 namespace {
@@ -22,11 +23,11 @@ std::atomic<bool> stop_recording{false};
 
 void print_file(const RecordedFile& file) {
   const std::string lost_events = file.lost_events.text();
-  fmt::print("{}: {} cycles, {} lost{}{}{}\n", file.path.string(), file.rows, file.lost,
+  fmt::print("{}: {} cycles, {} lost{}{}{}\n", printable(file.path.string()), file.rows, file.lost,
              lost_events.empty() ? "" : "; ", lost_events,
-             file.followed.empty()
-                 ? ""
-                 : ", the daemon loaded another scene, which goes on in " + file.followed.string());
+             file.followed.empty() ? ""
+                                   : ", the daemon loaded another scene, which goes on in " +
+                                         printable(file.followed.string()));
   std::fflush(stdout);
 }
 

@@ -12,6 +12,7 @@
 #include "host/cli/commands.h"
 #include "host/cli/key_search.h"
 #include "shared/error.h"
+#include "shared/printable.h"
 
 namespace haptic {
 namespace {
@@ -53,7 +54,7 @@ int main(int argc, char** argv) {
     }
     return haptic::kExitDone;
   } catch (const std::exception& error) {
-    std::cerr << "haptic_reference: " << error.what() << "\n";
+    std::cerr << "haptic_reference: " << printable(error.what()) << "\n";
     return haptic::kExitBadInput;
   }
 }

@@ -9,9 +9,11 @@
 #include <nlohmann/json.hpp>
 
 #include "host/cli/log_warnings.h"
+#include "host/files/json_text.h"
 #include "host/offline/replay.h"
 #include "shared/command_line/progress_line.h"
 #include "shared/error.h"
+#include "shared/printable.h"
 
 namespace haptic {
 namespace {
@@ -41,17 +43,17 @@ nlohmann::json json_of(const ReplayOutcome& outcome, const std::filesystem::path
 
 void print(const ReplayOutcome& outcome) {
   for (const ReplayedCommand& command : outcome.commands) {
-    fmt::print("cycle {:<8} {}{}\n", command.cycle, command.text,
+    fmt::print("cycle {:<8} {}{}\n", command.cycle, printable(command.text),
                command.of_world ? "" : " (the world does not depend on it)");
   }
   for (const auto& [column, difference] : outcome.differences) {
-    fmt::print("{:<36} {:.3e}\n", column, difference);
+    fmt::print("{:<36} {:.3e}\n", printable(column), difference);
   }
   if (outcome.first_difference) {
     fmt::print("first difference: cycle {}, {}\n", outcome.first_difference->cycle,
-               outcome.first_difference->column);
+               printable(outcome.first_difference->column));
   }
-  for (const std::string& note : outcome.notes) fmt::print("{}\n", note);
+  for (const std::string& note : outcome.notes) fmt::print("{}\n", printable(note));
   fmt::print("{} cycles, largest difference {:.3e}, limit {:.0e}\n", outcome.cycles,
              outcome.largest(), kAgreement);
 }
@@ -76,7 +78,7 @@ void add_replay_command(CLI::App& app) {
       return replay_log(log, line.progress());
     }();
     if (options->json) {
-      std::cout << json_of(outcome, options->log, warnings).dump() << "\n";
+      std::cout << json_text(json_of(outcome, options->log, warnings)) << "\n";
     } else {
       print(outcome);
     }

@@ -12,12 +12,14 @@
 
 #include "host/cli/helper_commands.h"
 #include "host/cli/simulate_options.h"
+#include "host/files/json_text.h"
 #include "host/files/output_path.h"
 #include "host/offline/offline_run.h"
 #include "shared/artifact/user_block.h"
 #include "shared/command_line/progress_line.h"
 #include "shared/error.h"
 #include "shared/files/regular_file.h"
+#include "shared/printable.h"
 
 namespace haptic {
 namespace {
@@ -28,21 +30,20 @@ void print_json(const OfflineOutcome& outcome, const std::filesystem::path& log)
     state[number.block.name] = {{"largest", number.largest},
                                 {"nonzero_cycles", number.nonzero_cycles}};
   }
-  std::cout << nlohmann::json{{"log", log.string()},
-                              {"cycles", outcome.cycles},
-                              {"largest_force_N", outcome.largest_force_N},
-                              {"world_state", state}}
-                   .dump()
+  std::cout << json_text({{"log", log.string()},
+                          {"cycles", outcome.cycles},
+                          {"largest_force_N", outcome.largest_force_N},
+                          {"world_state", state}})
             << "\n";
 }
 
 /// A line for the run, and one for every number of the world's state that was not always zero.
 void print_text(const OfflineOutcome& outcome, const std::filesystem::path& log) {
-  fmt::print("{}: {} cycles, largest force {:.3f} N\n", log.string(), outcome.cycles,
+  fmt::print("{}: {} cycles, largest force {:.3f} N\n", printable(log.string()), outcome.cycles,
              outcome.largest_force_N);
   for (const auto& [block, largest, nonzero_cycles] : outcome.numbers) {
     if (nonzero_cycles == 0) continue;
-    fmt::print("{}: at most {:.6g}{}, not zero in {} cycles\n", block.name, largest,
+    fmt::print("{}: at most {:.6g}{}, not zero in {} cycles\n", printable(block.name), largest,
                block.unit_suffix(), nonzero_cycles);
   }
 }
@@ -76,7 +77,8 @@ void simulate_scene(const SimulateOptions& options, bool has_trajectory, bool ha
     return run_offline(scene, settings, options.log, line.progress());
   }();
   for (const std::string& warning : outcome.warnings) {
-    fmt::print(stderr, "haptic: warning: {}: {}\n", options.input.string(), warning);
+    fmt::print(stderr, "haptic: warning: {}: {}\n", printable(options.input.string()),
+               printable(warning));
   }
   if (options.json) {
     print_json(outcome, options.log);

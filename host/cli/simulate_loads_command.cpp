@@ -9,10 +9,12 @@
 #include <nlohmann/json.hpp>
 
 #include "host/cli/simulate_options.h"
+#include "host/files/json_text.h"
 #include "host/files/output_path.h"
 #include "host/unreduced/scripted_run.h"
 #include "shared/command_line/progress_line.h"
 #include "shared/error.h"
+#include "shared/printable.h"
 
 namespace haptic {
 namespace {
@@ -62,14 +64,14 @@ void simulate_loads(const SimulateOptions& options, bool has_newton) {
                         {"backtracks", outcome.backtracks},
                         {"cg_iterations", outcome.cg_iterations}};
     if (outcome.largest_step_s > 0.0) json["largest_stable_step_s"] = outcome.largest_step_s;
-    std::cout << json.dump() << "\n";
+    std::cout << json_text(json) << "\n";
     return;
   }
   fmt::print(
       "{}: {} {} steps of {} s ({}, {}), largest probe displacement {:.4g} m, energy at the end "
       "{:.4g} J",
-      options.log.string(), outcome.steps, options.unreduced ? "unreduced" : "reduced", script.dt,
-      options.solver, options.material, outcome.largest_probe_m, outcome.final_energy_J);
+      printable(options.log.string()), outcome.steps, options.unreduced ? "unreduced" : "reduced",
+      script.dt, options.solver, options.material, outcome.largest_probe_m, outcome.final_energy_J);
   if (outcome.snapshots > 0) fmt::print(", {} snapshots", outcome.snapshots);
   if (outcome.largest_step_s > 0.0) fmt::print(", limit of dt {:.4g} s", outcome.largest_step_s);
   if (outcome.unconverged_steps > 0) {

@@ -15,6 +15,7 @@
 
 #include "host/bake/body_mesh.h"
 #include "host/cli/helper_commands.h"
+#include "host/files/json_text.h"
 #include "host/files/output_path.h"
 #include "host/offline/sketch_recording.h"
 #include "host/reduction/linear_modes.h"
@@ -23,6 +24,7 @@
 #include "shared/command_line/number_checks.h"
 #include "shared/command_line/progress_line.h"
 #include "shared/error.h"
+#include "shared/printable.h"
 
 namespace haptic {
 namespace {
@@ -101,19 +103,19 @@ void sketch(const SketchOptions& options, bool has_script, std::optional<double>
   }
   write_force_samples(options.output, samples);
   if (options.json) {
-    std::cout << nlohmann::json{{"forces", options.output.string()},
-                                {"samples", samples.size()},
-                                {"vertex", vertex},
-                                {"spring_N_m", pulled.stiffness()},
-                                {"largest_force_N", force},
-                                {"largest_displacement_m", moved}}
-                     .dump()
+    std::cout << json_text({{"forces", options.output.string()},
+                            {"samples", samples.size()},
+                            {"vertex", vertex},
+                            {"spring_N_m", pulled.stiffness()},
+                            {"largest_force_N", force},
+                            {"largest_displacement_m", moved}})
               << "\n";
   } else {
     fmt::print(
         "{}: {} samples on vertex {}, spring {:.4g} N/m, largest force {:.4g} N, largest "
         "(linear) displacement {:.4g} m\n",
-        options.output.string(), samples.size(), vertex, pulled.stiffness(), force, moved);
+        printable(options.output.string()), samples.size(), vertex, pulled.stiffness(), force,
+        moved);
   }
 }
 

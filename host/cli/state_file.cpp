@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "host/files/json_text.h"
 #include "shared/config/toml_reader.h"
 #include "shared/error.h"
 #include "shared/files/regular_file.h"
@@ -50,7 +51,7 @@ std::vector<double> require_numbers(const nlohmann::json& value, std::size_t cou
   std::vector<double> numbers;
   for (const nlohmann::json& entry : value) {
     if (!entry.is_number() || !std::isfinite(entry.get<double>())) {
-      throw InputError(file.string(), where, fmt::format("found {}", entry.dump()), expected);
+      throw InputError(file.string(), where, fmt::format("found {}", json_text(entry)), expected);
     }
     numbers.push_back(entry.get<double>());
   }

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "host/files/json_text.h"
 #include "host/monitor/live_view.h"
 #include "host/monitor/status_report.h"
 #include "shared/error.h"
@@ -41,7 +42,7 @@ void print_status(const std::string& daemon_name, bool json) {
                                      report.statistics.counters.cycles));
   }
   if (json) {
-    std::cout << status_json(report).dump() << "\n";
+    std::cout << json_text(status_json(report)) << "\n";
   } else {
     std::cout << status_text(report);
   }

@@ -12,6 +12,7 @@
 #include "host/monitor/chrome_trace.h"
 #include "shared/command_line/progress_line.h"
 #include "shared/error.h"
+#include "shared/printable.h"
 
 namespace haptic {
 
@@ -54,8 +55,8 @@ void add_trace_command(CLI::App& app) {
                                             telemetry.events(), part_of(line.progress(), 0.0, 0.5));
       replace_file(options->output, {text});
     }
-    fmt::print("{}: cycles {} to {}\n", options->output.string(), samples.front().record.cycle,
-               samples.back().record.cycle);
+    fmt::print("{}: cycles {} to {}\n", printable(options->output.string()),
+               samples.front().record.cycle, samples.back().record.cycle);
   });
 }
 

@@ -9,8 +9,10 @@
 
 #include "host/bake/verify.h"
 #include "host/cli/helper_commands.h"
+#include "host/files/json_text.h"
 #include "shared/command_line/progress_line.h"
 #include "shared/error.h"
+#include "shared/printable.h"
 
 namespace haptic {
 namespace {
@@ -51,10 +53,10 @@ void add_verify_command(CLI::App& app) {
       if (options->json) continue;
       fmt::print("{}  {:<24} {:>11.3e}  limit {:>9.2e} [{}]  {}\n",
                  figure.passes() ? "pass" : "FAIL", figure.name, figure.value, figure.limit,
-                 figure.unit, figure.what);
+                 figure.unit, printable(figure.what));
     }
     if (options->json) {
-      std::cout << to_json(options->model, figures, failed.empty()).dump() << std::endl;
+      std::cout << json_text(to_json(options->model, figures, failed.empty())) << std::endl;
     }
     std::fflush(stdout);
     if (!failed.empty()) {

@@ -25,6 +25,7 @@
 #include "rt/worlds/scene.h"
 #include "shared/command_line/progress_line.h"
 #include "shared/error.h"
+#include "shared/printable.h"
 
 namespace haptic {
 namespace {
@@ -128,7 +129,7 @@ void write_gltf(const ViewOptions& options) {
   std::cout << fmt::format("{} samples, {:.1f} MB\n", outcome.samples,
                            static_cast<double>(outcome.bytes) * 1e-6);
   for (const SampledBody& body : outcome.sampled) {
-    std::cout << fmt::format("{}: {} shapes, within {:.2g} m\n", body.name, body.shapes,
+    std::cout << fmt::format("{}: {} shapes, within {:.2g} m\n", printable(body.name), body.shapes,
                              body.error);
   }
 }

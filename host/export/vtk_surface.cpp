@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "host/export/output_stream.h"
+#include "shared/printable.h"
 
 namespace haptic {
 namespace {
@@ -41,7 +42,7 @@ std::string arrays_of(const std::vector<VtkSurface::Array>& arrays, AppendedData
 
 std::string xml_text(std::string_view text) {
   std::string result;
-  for (const char c : text) {
+  for (const char c : printable(text)) {
     switch (c) {
       case '&':
         result += "&amp;";
@@ -56,7 +57,7 @@ std::string xml_text(std::string_view text) {
         result += "&quot;";
         break;
       default:
-        result += static_cast<unsigned char>(c) < 0x20 ? '?' : c;
+        result += c;
     }
   }
   return result;

@@ -16,6 +16,7 @@
 
 #include "host/haply/unread_bytes.h"
 #include "shared/ipc/external_link_open.h"
+#include "shared/printable.h"
 
 namespace haptic {
 namespace {
@@ -269,7 +270,7 @@ void HaplyAdapter::say(const std::string& line) {
   const Time t = now();
   if (t < next_say_ && line.starts_with("state")) return;
   if (line.starts_with("state")) next_say_ = t + 1s;
-  fmt::print(stderr, "haptic-haply: {}\n", line);
+  fmt::print(stderr, "haptic-haply: {}\n", printable(line));
 }
 
 }  // namespace haptic

@@ -128,7 +128,7 @@ std::string haply_force_message(const std::string& device_id, const Vector3& for
   Json message;
   message["inverse3"].push_back(std::move(device));
   if (!session.empty()) message["session"]["configure"]["profile"]["name"] = session;
-  return message.dump();
+  return message.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 }  // namespace haptic

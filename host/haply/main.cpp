@@ -16,6 +16,7 @@
 #include "shared/command_line/number_checks.h"
 #include "shared/error.h"
 #include "shared/file_size_limit.h"
+#include "shared/printable.h"
 
 namespace {
 
@@ -30,7 +31,7 @@ haptic::HaplyOptions checked(haptic::HaplyOptions options, const std::vector<dou
 }
 
 int complain(const std::exception& error, int code) {
-  const std::string line = fmt::format("haptic-haply: {}\n", error.what());
+  const std::string line = fmt::format("haptic-haply: {}\n", haptic::printable(error.what()));
   std::fputs(line.c_str(), stderr);
   return code;
 }

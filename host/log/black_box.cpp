@@ -11,6 +11,7 @@
 
 #include "shared/error.h"
 #include "shared/files/regular_file.h"
+#include "shared/printable.h"
 
 namespace haptic {
 namespace {
@@ -21,12 +22,6 @@ constexpr std::uintmax_t kMostBytes = std::uintmax_t{1} << 30;
 template <std::size_t N>
 std::string text_of(const char (&field)[N]) {
   return {field, strnlen(field, N)};
-}
-
-/// The text with control characters replaced by '?'.
-std::string printable(std::string text) {
-  for (char& c : text) c = static_cast<unsigned char>(c) < ' ' || c == 0x7f ? '?' : c;
-  return text;
 }
 
 BlackBoxHeader read_header(std::span<const std::byte> bytes, const std::string& path) {

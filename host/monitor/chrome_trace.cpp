@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "host/files/json_text.h"
 #include "shared/ipc/event_text.h"
 #include "shared/math/length.h"
 
@@ -120,7 +121,7 @@ std::string chrome_trace(const TelemetryHeader& header, const StateLayout& state
     events.mark(event_text(event), event.time_ns);
   }
   const nlohmann::json trace{{"traceEvents", events.take()}, {"displayTimeUnit", "ns"}};
-  return trace.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return json_text(trace) + "\n";
 }
 
 }  // namespace haptic

@@ -20,6 +20,7 @@
 #include "shared/ipc/command_client.h"
 #include "shared/ipc/telemetry_reader.h"
 #include "shared/monotonic_time.h"
+#include "shared/printable.h"
 
 namespace haptic {
 namespace {
@@ -44,7 +45,8 @@ class KeyControl {
       const KeyMotion::Axis& axis =
           *std::ranges::find(motion_.axes(), binding.parameter, &KeyMotion::Axis::parameter);
       fmt::print("{} / {}  {}, {:g} to {:g}, {:g} per second\n", name_of(binding.less),
-                 name_of(binding.more), axis.parameter, axis.minimum, axis.maximum, binding.speed);
+                 name_of(binding.more), printable(axis.parameter), axis.minimum, axis.maximum,
+                 binding.speed);
     }
     fmt::print("q ends\n");
   }
@@ -190,7 +192,7 @@ class KeyControl {
     }
     if (line == shown_) return;
     shown_ = line;
-    fmt::print("\r{}\x1b[K", line);
+    fmt::print("\r{}\x1b[K", printable(line));
     std::fflush(stdout);
   }
 

@@ -6,26 +6,19 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "host/files/json_text.h"
+#include "shared/printable.h"
+
 namespace haptic {
 namespace {
 
 constexpr int kSmallestBound = 9;  // 2^9 - 1 ns
 constexpr int kLargestBound = 27;
 
-/// Control characters become '?': the format has no escape for most of them.
-std::string printable(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
-  }
-  return result;
-}
-
-/// In quotes. Without control characters the escapes of JSON are those of this format, and bytes
-/// that are not UTF-8 become U+FFFD.
+/// In quotes. The escapes of JSON in a printable text, which are those of backslashes and quotes,
+/// are those of this format, too.
 std::string in_quotes(std::string_view text) {
-  using Json = nlohmann::json;
-  return Json(printable(text)).dump(-1, ' ', false, Json::error_handler_t::replace);
+  return json_text(printable(text));
 }
 
 std::string number(double value) {

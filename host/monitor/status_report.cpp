@@ -9,6 +9,7 @@
 #include "shared/ipc/daemon_life_name.h"
 #include "shared/ipc/event_text.h"
 #include "shared/math/length.h"
+#include "shared/printable.h"
 
 namespace haptic {
 namespace {
@@ -229,7 +230,7 @@ std::string status_text(const StatusReport& report) {
   const bool watched = (report.header.grants & kGrantAllocationsWatched) != 0;
   std::string text;
   const auto line = [&text](const char* label, const std::string& value) {
-    text += fmt::format("{:<16}{}\n", label, value);
+    text += fmt::format("{:<16}{}\n", label, printable(value));
   };
   std::string state(state_name(report));
   if (newest.fault != FaultKind::kNone) state += fmt::format(" ({})", name(newest.fault));

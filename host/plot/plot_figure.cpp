@@ -7,16 +7,17 @@
 #include <cstring>
 #include <iterator>
 
+#include "shared/printable.h"
+
 namespace haptic {
 namespace {
 
-/// For gnuplot's single quotes, inside which only the quote itself is special. A line break would
-/// end the command.
+/// For gnuplot's single quotes, inside which only the quote itself is special.
 std::string gnuplot_text(std::string_view text) {
   std::string result = "'";
-  for (const char c : text) {
+  for (const char c : printable(text)) {
     if (c == '\'') result += '\'';
-    result += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
+    result += c;
   }
   return result + "'";
 }

@@ -13,13 +13,14 @@
 #include "shared/error.h"
 #include "shared/ipc/command_client.h"
 #include "shared/ipc/run_folder.h"
+#include "shared/printable.h"
 
 namespace haptic {
 namespace py = pybind11;
 namespace {
 
 [[noreturn]] void raise(const char* type, const std::string& text) {
-  PyErr_SetString(py::module_::import("hapticd.errors").attr(type).ptr(), text.c_str());
+  PyErr_SetString(py::module_::import("hapticd.errors").attr(type).ptr(), printable(text).c_str());
   throw py::error_already_set();
 }
 

@@ -4,6 +4,7 @@
 
 #include "host/python/record_types.h"
 #include "shared/error.h"
+#include "shared/printable.h"
 
 namespace py = pybind11;
 
@@ -12,7 +13,8 @@ PYBIND11_MODULE(_hapticd, module) {
   module.attr("__version__") = HAPTIC_VERSION;
   py::register_exception_translator([](std::exception_ptr thrown) {
     const auto raise = [](const char* type, const char* text) {
-      PyErr_SetString(py::module_::import("hapticd.errors").attr(type).ptr(), text);
+      PyErr_SetString(py::module_::import("hapticd.errors").attr(type).ptr(),
+                      haptic::printable(text).c_str());
     };
     try {
       if (thrown) std::rethrow_exception(thrown);

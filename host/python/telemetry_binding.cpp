@@ -10,13 +10,14 @@
 #include "shared/ipc/daemon_life_name.h"
 #include "shared/ipc/run_folder.h"
 #include "shared/ipc/telemetry_reader.h"
+#include "shared/printable.h"
 
 namespace haptic {
 namespace py = pybind11;
 namespace {
 
 [[noreturn]] void raise(const char* type, const char* text) {
-  PyErr_SetString(py::module_::import("hapticd.errors").attr(type).ptr(), text);
+  PyErr_SetString(py::module_::import("hapticd.errors").attr(type).ptr(), printable(text).c_str());
   throw py::error_already_set();
 }
 

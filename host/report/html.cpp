@@ -4,50 +4,38 @@
 
 #include <cstdint>
 
+#include "shared/printable.h"
+
 namespace haptic {
-namespace {
-
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
-
-/// Bytes of the UTF-8 character at the beginning of `text`; 0 if there is none.
-std::size_t character_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(0);
-  const std::size_t length = first < 0x80                    ? 1
-                             : first >= 0xC2 && first < 0xE0 ? 2
-                             : first >= 0xE0 && first < 0xF0 ? 3
-                             : first >= 0xF0 && first < 0xF5 ? 4
-                                                             : 0;
-  if (length == 0 || length > text.size()) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  }
-  return length;
-}
-
-}  // namespace
-
 std::string html_text(std::string_view text) {
   std::string result;
+  EscapeBuffer escape{};
   while (!text.empty()) {
-    const std::size_t length = character_length(text);
-    const auto first = static_cast<unsigned char>(text[0]);
-    if (length == 0 || first == 0x7F || (first < 0x20 && first != '\n' && first != '\t')) {
-      result += kReplacement;
-    } else if (first == '&') {
-      result += "&amp;";
-    } else if (first == '<') {
-      result += "&lt;";
-    } else if (first == '>') {
-      result += "&gt;";
-    } else if (first == '"') {
-      result += "&quot;";
-    } else if (first == '\'') {
-      result += "&#39;";
-    } else {
-      result += text.substr(0, length);
+    switch (const char first = text[0]) {
+      case '\n':
+      case '\t':
+        result += first;
+        break;
+      case '&':
+        result += "&amp;";
+        break;
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      case '\'':
+        result += "&#39;";
+        break;
+      default:
+        result += take_printable(text, escape);
+        continue;
     }
-    text.remove_prefix(length == 0 ? 1 : length);
+    text.remove_prefix(1);
   }
   return result;
 }

@@ -5,8 +5,8 @@
 
 namespace haptic {
 
-/// Text for HTML, between tags or in a quoted attribute: nothing of it is markup. Control
-/// characters but line breaks and tabs, and bytes that are not UTF-8, are shown as U+FFFD.
+/// Text for HTML, between tags or in a quoted attribute: nothing of it is markup. Line
+/// breaks and tabs stay; what else is not printable is escaped (shared/printable.h).
 std::string html_text(std::string_view text);
 
 /// RFC 4648, with padding.

@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <utility>
 
+#include "host/files/json_text.h"
 #include "host/files/replace_file.h"
 #include "shared/error.h"
 
@@ -89,7 +90,7 @@ std::size_t GltfWriter::add_numbers(std::span<const float> values, int component
 
 void GltfWriter::write(const std::filesystem::path& path) {
   root_["buffers"] = nlohmann::json::array({nlohmann::json{{"byteLength", binary_.size()}}});
-  std::string json = root_.dump();
+  std::string json = json_text(root_);
   json.resize((json.size() + 3) / 4 * 4, ' ');
   constexpr std::uint32_t kMagic = 0x46546C67, kJson = 0x4E4F534A, kBinary = 0x004E4942;
   const auto json_size = static_cast<std::uint32_t>(json.size());

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "shared/error.h"
+#include "shared/printable.h"
 
 namespace haptic {
 namespace {
@@ -55,7 +56,8 @@ GLFWwindow* make_window(const std::string& title, int width, int height) {
   glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
   for (const int api : {GLFW_EGL_CONTEXT_API, GLFW_NATIVE_CONTEXT_API}) {
     glfwWindowHint(GLFW_CONTEXT_CREATION_API, api);
-    GLFWwindow* const window = glfwCreateWindow(width, height, title.c_str(), nullptr, nullptr);
+    GLFWwindow* const window =
+        glfwCreateWindow(width, height, printable(title).c_str(), nullptr, nullptr);
     if (window != nullptr) return window;
   }
   throw OperationError(

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "host/view/distance_colours.h"
+#include "shared/printable.h"
 
 namespace haptic {
 namespace {
@@ -60,10 +61,10 @@ void colour_bar(SurfaceColour colour, double brightest) {
 std::string choose_name(const char* label, const char* none, const std::vector<std::string>& names,
                         std::string chosen) {
   ImGui::SetNextItemWidth(120.0F);
-  if (!ImGui::BeginCombo(label, chosen.empty() ? none : chosen.c_str())) return chosen;
+  if (!ImGui::BeginCombo(label, chosen.empty() ? none : printable(chosen).c_str())) return chosen;
   if (ImGui::Selectable(none, chosen.empty())) chosen.clear();
   for (const std::string& name : names) {
-    if (ImGui::Selectable(name.c_str(), chosen == name)) chosen = name;
+    if (ImGui::Selectable(printable(name).c_str(), chosen == name)) chosen = name;
   }
   ImGui::EndCombo();
   return chosen;
@@ -142,7 +143,7 @@ void choice_panel(const MomentSource& source, const ViewStatus& status, ViewChoi
   ImGui::Separator();
   choices.frame_all = ImGui::Button("Whole scene (Home)") || choices.frame_all;
   choices.save_picture = ImGui::Button("Save picture (F12)") || choices.save_picture;
-  if (!status.saved.empty()) ImGui::TextUnformatted(status.saved.c_str());
+  if (!status.saved.empty()) ImGui::TextUnformatted(printable(status.saved).c_str());
 }
 
 void time_panel(Timeline& time) {
@@ -206,7 +207,7 @@ void draw_panels(MomentSource& source, const Moment& moment, const ViewStatus& s
     ImGui::SetNextWindowPos({0.5F * window.x, 0.5F * window.y}, ImGuiCond_Always, {0.5F, 0.5F});
     ImGui::Begin("##message", nullptr, kFlags | ImGuiWindowFlags_NoTitleBar);
     ImGui::PushTextWrapPos(480.0F);
-    ImGui::TextUnformatted(status.message.c_str());
+    ImGui::TextUnformatted(printable(status.message).c_str());
     ImGui::PopTextWrapPos();
     ImGui::End();
   }

@@ -25,6 +25,7 @@
 #include "shared/ipc/run_folder.h"
 #include "shared/ipc/shared_memory.h"
 #include "shared/journal/message.h"
+#include "shared/printable.h"
 
 namespace haptic {
 namespace {
@@ -54,7 +55,7 @@ void prepare_guard(int priority) {
 
 /// Prints one line; neither throws nor ends the process if standard error has no reader.
 int complain(const std::exception& error, int code) {
-  const std::string line = fmt::format("hapticd-guard: {}\n", error.what());
+  const std::string line = fmt::format("hapticd-guard: {}\n", printable(error.what()));
   std::fputs(line.c_str(), stderr);
   return code;
 }

@@ -37,6 +37,7 @@
 #include "shared/ipc/run_folder.h"
 #include "shared/journal/message.h"
 #include "shared/monotonic_time.h"
+#include "shared/printable.h"
 #include "shared/terminal_stops.h"
 
 namespace haptic {
@@ -74,7 +75,7 @@ bool stop_within(ServoLoop& loop, double seconds) {
 
 /// Prints one line; neither throws nor ends the process if standard error has no reader.
 int complain(const std::exception& error, int code) {
-  const std::string line = fmt::format("hapticd: {}\n", error.what());
+  const std::string line = fmt::format("hapticd: {}\n", printable(error.what()));
   std::fputs(line.c_str(), stderr);
   return code;
 }
@@ -142,7 +143,8 @@ int run(const Options& options) {
   }
   for (const std::string& warning : warnings_of(scene, world)) {
     if (options.check) {
-      fmt::print(stderr, "hapticd: warning: {}: {}\n", options.scene.string(), warning);
+      fmt::print(stderr, "hapticd: warning: {}: {}\n", printable(options.scene.string()),
+                 printable(warning));
     } else {
       message::say(Priority::kWarning, "{}: {}", options.scene.string(), warning);
     }
@@ -153,8 +155,8 @@ int run(const Options& options) {
     for (const BodyInfo& body : checked.bodies()) coordinates += body.coordinate_count;
     const std::size_t bodies = checked.bodies().size();
     fmt::print("{}: {} {}, {} reduced coordinates, {:g} Hz, device {}: good\n",
-               options.scene.string(), bodies, bodies == 1 ? "body" : "bodies", coordinates,
-               scene.servo_rate(), device->capabilities().name);
+               printable(options.scene.string()), bodies, bodies == 1 ? "body" : "bodies",
+               coordinates, scene.servo_rate(), device->capabilities().name);
     return kExitDone;
   }
 

@@ -149,7 +149,7 @@ class Checker {
     const std::string name(entry.name.begin(), name_end);
     const SectionInfo* info = find_section(name);
     if (!info) {
-      refuse(position, fmt::format("found the unknown name \"{}\"", printable(name)),
+      refuse(position, fmt::format("found the unknown name \"{}\"", name),
              "a section of docs/artifact.md");
     }
     if (entry.type != static_cast<std::uint32_t>(info->type)) {
@@ -209,13 +209,6 @@ class Checker {
     if (const std::string line = disagreement_of_shapes(shapes); !line.empty()) {
       throw InputError(path_, "", line);
     }
-  }
-
-  static std::string printable(std::string text) {
-    for (char& c : text) {
-      if (c < ' ' || c > '~') c = '?';
-    }
-    return text;
   }
 
   std::string path_;

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <utility>
 
+#include "shared/printable.h"
+
 namespace haptic {
 namespace {
 
@@ -48,10 +50,7 @@ std::string progress_text(std::string_view what, double fraction, double elapsed
   if (done > 0.0) figures += ", " + time_left_text(done, elapsed_s);
   // Leaves the last column free: some terminals wrap to the next line after a character there.
   const std::size_t room = static_cast<std::size_t>(std::max(columns, 1)) - 1;
-  std::string text(end_of(what, room - std::min(room, figures.size())));
-  std::ranges::replace_if(
-      text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, '?');
-  return text + figures;
+  return std::string(end_of(printable(what), room - std::min(room, figures.size()))) + figures;
 }
 
 ProgressLine::ProgressLine(std::FILE* out, std::string what)

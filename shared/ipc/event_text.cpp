@@ -2,21 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstring>
+
+#include "shared/printable.h"
 
 namespace haptic {
 namespace {
 
-/// A zero-terminated field that fits a line.
+/// A zero-terminated field, printable.
 template <std::size_t N>
 std::string line_of(const char (&field)[N]) {
-  std::string text(field, strnlen(field, N));
-  const auto breaks_line = [](char c) {
-    return static_cast<unsigned char>(c) < ' ' || c == '\x7f';
-  };
-  std::ranges::replace_if(text, breaks_line, '?');
-  return text;
+  return printable({field, strnlen(field, N)});
 }
 
 std::string command_text(const EventRecord& event) {

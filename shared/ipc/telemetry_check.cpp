@@ -7,6 +7,7 @@
 
 #include "shared/error.h"
 #include "shared/ipc/telemetry_plan.h"
+#include "shared/printable.h"
 
 namespace haptic {
 
@@ -81,10 +82,7 @@ StateLayout read_blocks(const TelemetrySource& source, const std::byte* at, std:
   try {
     return StateLayout(std::move(blocks));
   } catch (const InputError& error) {
-    std::string line = error.what();
-    std::ranges::replace_if(
-        line, [](unsigned char c) { return c < ' ' || c == 0x7f; }, '?');
-    throw InputError(source.title, source.section, line);
+    throw InputError(source.title, source.section, printable(error.what()));
   }
 }
 

@@ -20,6 +20,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "shared/printable.h"
+
 namespace haptic {
 namespace {
 
@@ -124,10 +126,14 @@ namespace message {
 
 void put(Priority priority, std::string_view line) noexcept {
   char clean[kLongestLine];
-  const std::size_t length = std::min(line.size(), sizeof clean);
-  std::transform(
-      line.begin(), line.begin() + static_cast<std::ptrdiff_t>(length), clean,
-      [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f' ? '?' : c; });
+  std::size_t length = 0;
+  EscapeBuffer escape{};
+  while (!line.empty()) {
+    const std::string_view shown = take_printable(line, escape);
+    if (shown.size() > sizeof clean - length) break;
+    shown.copy(clean + length, shown.size());
+    length += shown.size();
+  }
   lines.push(priority, {clean, length});
 }
 

@@ -26,7 +26,7 @@ namespace message {
 
 inline constexpr std::size_t kLongestLine = 1000;  ///< characters; the rest of a line is cut
 
-/// Queues a line as it is; control characters become '?'.
+/// Queues a line, printable (shared/printable.h).
 void put(Priority priority, std::string_view line) noexcept;
 /// Queues a notice for systemd (sd_notify), e.g. "WATCHDOG=1".
 void notify(std::string_view notice) noexcept;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "shared/error.h"
+#include "shared/printable.h"
 
 namespace haptic {
 namespace {
@@ -24,10 +25,7 @@ bool is_name(std::string_view name) {
 }
 
 bool is_text(std::string_view text, std::size_t most) {
-  // UTF-8 is more than ASCII, control characters excluded: units are printed on terminals.
-  return text.size() <= most && std::ranges::none_of(text, [](char c) {
-           return static_cast<unsigned char>(c) < ' ' || c == '\x7f';
-         });
+  return text.size() <= most && printable(text) == text;
 }
 
 void check(const StateBlock& block) {

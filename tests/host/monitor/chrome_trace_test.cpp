@@ -138,10 +138,10 @@ EventRecord mark_of(const char* text) {
   return mark;
 }
 
-TEST(ChromeTrace, a_label_that_is_no_utf8_is_replaced) {
+TEST(ChromeTrace, a_label_that_is_no_utf8_is_escaped) {
   const EventRecord mark = mark_of("a\xff\"b");
   const nlohmann::json events = trace_of({sample(10, 6'000'000), sample(11, 7'000'000)}, {mark});
-  EXPECT_EQ(named(events, "mark \"a\xef\xbf\xbd\"b\" by user 0, process 0 (): applied").size(), 1u);
+  EXPECT_EQ(named(events, "mark \"a\\xff\"b\" by user 0, process 0 (): applied").size(), 1u);
 }
 
 TEST(ChromeTrace, progress_rises_with_the_samples) {

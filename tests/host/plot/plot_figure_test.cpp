@@ -12,10 +12,10 @@ TEST(PlotFigure, no_text_leaves_its_quotes) {
   figure.panels = {{.label = "a\r'b", .curves = {{"c'\n!ls", "0 1\n"}}}};
   figure.marks = {{0.5, "trial '3'\nexit", false}};
   const std::string script = figure_script(figure, {}, "svg", "/tmp/o'ut.svg");
-  EXPECT_NE(script.find("title 'it''s system ''rm'''"), std::string::npos);
-  EXPECT_NE(script.find("set ylabel 'a ''b'"), std::string::npos);
-  EXPECT_NE(script.find("title 'c'' !ls'"), std::string::npos);
-  EXPECT_NE(script.find("set label 'trial ''3'' exit'"), std::string::npos);
+  EXPECT_NE(script.find("title 'it''s\\x0asystem ''rm'''"), std::string::npos);
+  EXPECT_NE(script.find("set ylabel 'a\\x0d''b'"), std::string::npos);
+  EXPECT_NE(script.find("title 'c''\\x0a!ls'"), std::string::npos);
+  EXPECT_NE(script.find("set label 'trial ''3''\\x0aexit'"), std::string::npos);
   EXPECT_NE(script.find("set output '/tmp/o''ut.svg'"), std::string::npos);
   EXPECT_EQ(script.find("\nexit"), std::string::npos);
   EXPECT_EQ(script.find("\n!ls"), std::string::npos);

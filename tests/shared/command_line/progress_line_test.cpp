@@ -33,7 +33,7 @@ TEST(ProgressLine, the_time_left_is_in_proportion) {
 }
 
 TEST(ProgressLine, the_line_fits_the_terminal_and_has_no_control_characters) {
-  EXPECT_EQ(progress_text("a/b\033]0;x\ac", 0.0, 10.0, 80), "a/b?]0;x?c: 0 %");
+  EXPECT_EQ(progress_text("a/b\033]0;x\ac", 0.0, 10.0, 80), "a/b\\x1b]0;x\\x07c: 0 %");
   // ": 50 %, 10 s left" has 17 columns; 22 of the terminal without the last leave four.
   EXPECT_EQ(progress_text("0123456789", 0.5, 10.0, 22), "6789: 50 %, 10 s left");
   EXPECT_EQ(progress_text("0123456\u00e9\u00e9", 0.5, 10.0, 21), "\u00e9: 50 %, 10 s left");

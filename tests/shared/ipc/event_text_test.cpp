@@ -41,7 +41,11 @@ TEST(EventText, is_one_line_whatever_the_record_holds) {
   std::memset(mark.client, '\x1b', sizeof mark.client);
   const std::string text = event_text(mark);
   EXPECT_EQ(text.find_first_of("\n\x1b"), std::string::npos);
-  EXPECT_EQ(text.substr(0, 8), "mark \"??");
+  EXPECT_EQ(text.substr(0, 10), "mark \"\\x0a");
+  std::strcpy(mark.text,
+              "\xff\x9b"
+              "31m");
+  EXPECT_EQ(event_text(mark).substr(0, 19), "mark \"\\xff\\x9b31m\" ");
   EventRecord unknown{};
   EXPECT_EQ(event_text(unknown), "unknown event");
 }
