@@ -1,24 +1,14 @@
 #include "host/export/row_choice.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-
-#include "shared/error.h"
 
 namespace haptic {
 
 std::vector<std::uint64_t> chosen_rows(const LogReader& log, const RowChoice& choice) {
   const std::vector<double> time = log.times();
-  const auto begin = std::ranges::lower_bound(time, choice.from_s) - time.begin();
-  const auto end = std::ranges::upper_bound(time, choice.until_s) - time.begin();
-  if (begin >= end) {
-    throw InputError(log.path().string(), "time range",
-                     fmt::format("no row between {} s and {} s", choice.from_s, choice.until_s),
-                     time.empty() ? "a log with rows"
-                                  : fmt::format("some of {} s to {} s", time.front(), time.back()));
-  }
+  const auto [first, last] = rows_between(log.path(), time, choice.from_s, choice.until_s);
+  const auto begin = static_cast<std::ptrdiff_t>(first), end = static_cast<std::ptrdiff_t>(last);
   std::vector<std::uint64_t> rows;
   if (choice.fps <= 0.0) {
     const auto step =

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "host/log/log_reader.h"
+#include "host/log/time_range.h"
 #include "host/plot/column_panels.h"
 #include "host/plot/plot_figure.h"
 
@@ -13,8 +14,8 @@ namespace haptic {
 
 struct PlotSettings {
   FigureSize size{};
-  double from_s = 0.0;     ///< first time shown [s]
-  double until_s = 1e300;  ///< last time shown [s]
+  double from_s = 0.0;        ///< first time shown [s]
+  double until_s = kNoEnd_s;  ///< last time shown [s]
   /// Times count from the log's first row; always so for several logs.
   bool from_start = false;
   ColumnChoice choice{};  ///< without panels: those of plot_panels.h, or the force

@@ -10,6 +10,7 @@
 #include <iterator>
 #include <utility>
 
+#include "host/log/time_range.h"
 #include "shared/error.h"
 #include "shared/math/length.h"
 
@@ -163,15 +164,11 @@ PlotRows plot_rows(const LogReader& log, double from_s, double until_s, bool fro
     const double start = time.front();
     for (double& t : time) t -= start;
   }
-  const auto begin = std::lower_bound(time.begin(), time.end(), from_s) - time.begin();
-  const auto end = std::upper_bound(time.begin(), time.end(), until_s) - time.begin();
-  if (begin >= end) {
-    throw InputError(log.path().string(), "time range",
-                     fmt::format("no row between {} s and {} s", from_s, until_s),
-                     time.empty() ? "a log with rows"
-                                  : fmt::format("some of {} s to {} s", time.front(), time.back()));
-  }
-  PlotRows rows{static_cast<std::uint64_t>(begin), {time.begin() + begin, time.begin() + end}, {}};
+  const auto [begin, end] = rows_between(log.path(), time, from_s, until_s);
+  const auto place_of = [&](std::size_t row) {
+    return time.begin() + static_cast<std::ptrdiff_t>(row);
+  };
+  PlotRows rows{begin, {place_of(begin), place_of(end)}, {}};
   for (std::size_t row = 1; row < rows.time.size(); ++row) {
     const std::size_t at = rows.first + row;
     if (cycle[at] > cycle[at - 1] + 1.0) rows.gaps.push_back(row);

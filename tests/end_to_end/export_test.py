@@ -105,7 +105,7 @@ class Tables(ThreeWorlds):
                 (2, "found the ending '.xls', expected one of csv", ("-o", "a.xls")),
                 (2, "--format: found xls, expected one of csv", ("-o", "old.csv", "--format", "xls")),
                 (2, "did you mean force?", ("-o", "old.csv", "--columns", "forse")),
-                (2, "no row between 7 s", ("-o", "old.csv", "--from", "7")),
+                (2, "no row at 7 s or later", ("-o", "old.csv", "--from", "7")),
                 (2, "one of this command's inputs", ("-o", str(log), "--format", "mat")),
                 (2, "existing file that is not HDF5", ("-o", "old.csv", "--format", "mat")),
                 (2, "-o: not given", ())):
