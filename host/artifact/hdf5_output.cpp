@@ -9,20 +9,35 @@
 #include <system_error>
 #include <utility>
 
+#include "host/artifact/hdf5_input.h"
 #include "host/files/output_path.h"
 #include "shared/error.h"
 
 namespace haptic {
 namespace {
 
-const std::filesystem::path& checked(const std::filesystem::path& target) {
+/// Whether the file is the log of a daemon. It alone has timing, and none can be made again.
+bool is_recording(const std::filesystem::path& path) {
+  try {
+    return Hdf5Input::open_unfinished(path, "a log").has("/timing");
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+const std::filesystem::path& checked(const std::filesystem::path& target,
+                                     const Hdf5Output::Properties& properties) {
   silence_hdf5();
+  if (properties.is_claimed) return target;
   check_output(target);
   std::error_code error;
   const std::uintmax_t size = std::filesystem::file_size(target, error);
   if (!error && size > 0 && H5Fis_hdf5(target.c_str()) <= 0) {
     throw InputError(target.string(), "", "found an existing file that is not HDF5",
                      "a new name, or an HDF5 file to replace");
+  }
+  if (!error && size > 0 && !properties.may_replace_recording && is_recording(target)) {
+    throw InputError(target.string(), "", "found the recording of a daemon", "a new name");
   }
   return target;
 }
@@ -71,7 +86,7 @@ Hdf5Output::Hdf5Output(const std::filesystem::path& target, const Properties& pr
     file_ = create_in_memory(target, properties.creation);
     return;
   }
-  temporary_.emplace(checked(target));
+  temporary_.emplace(checked(target, properties));
   access_ = without_hdf5_locks(properties.access);
   file_ = Hdf5Handle(
       H5Fcreate(temporary_->open_name().c_str(), H5F_ACC_TRUNC, properties.creation, access_.get()),

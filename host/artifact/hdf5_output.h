@@ -16,11 +16,13 @@ class Hdf5Output {
   struct Properties {
     hid_t creation = H5P_DEFAULT;
     hid_t access = H5P_DEFAULT;
-    bool in_memory = false;  ///< release() instead of commit(); `access` is not used
+    bool in_memory = false;              ///< release() instead of commit(); `access` is not used
+    bool may_replace_recording = false;  ///< of a daemon
+    bool is_claimed = false;             ///< the caller has an OutputClaim on `target`
   };
 
-  /// @throws InputError as check_output(), and if `target` exists and is not HDF5; OperationError
-  ///         if the file cannot be created
+  /// @throws InputError as check_output(), and if `target` exists and is not HDF5 or is the
+  ///         recording of a daemon; OperationError if the file cannot be created
   explicit Hdf5Output(const std::filesystem::path& target);
   /// After a failure of a published file: makes it as long as it says, without using space, because
   /// HDF5 refuses a shorter file.
@@ -34,7 +36,8 @@ class Hdf5Output {
   /// Opens the file again after close(), for changes by HDF5. @throws OperationError if it fails
   Hdf5Handle reopen() const;
 
-  /// Gives the file its final name while it is written: HDF5's single writer, multiple readers.
+  /// Gives the file its final name while it is written: HDF5's single writer, multiple readers. It
+  /// is locked for writing (TemporaryFile) as long as this object lives.
   /// From now on groups, datasets and attributes cannot be added, and what flush() has written can
   /// be read by others, also if this process is killed. `access` must ask for the format 1.10.
   /// @throws OperationError if HDF5 or the renaming fails

@@ -12,10 +12,12 @@
 #include <vector>
 
 #include "host/artifact/hdf5_output.h"
+#include "host/files/output_path.h"
 #include "shared/artifact/section_shapes.h"
 #include "shared/artifact/user_block.h"
 #include "shared/assert.h"
 #include "shared/error.h"
+#include "shared/files/regular_file.h"
 
 namespace haptic {
 namespace {
@@ -41,8 +43,18 @@ hid_t hdf5_type(ElementType type) {
   HAPTIC_DEMAND(false);
 }
 
+/// @throws InputError as check_output(), and if the file exists, is not empty and is no model
+void require_model(const std::filesystem::path& target) {
+  check_output(target);
+  const std::string first = first_bytes(target, kModelMagic.size());
+  if (first.empty() || std::ranges::equal(first, kModelMagic)) return;
+  throw InputError(target.string(), "", "found an existing file that is not a model",
+                   "a new name, or a model to replace");
+}
+
 /// An HDF5 file with room for the index; datasets start at multiples of 4096.
 Hdf5Output create_file(const std::filesystem::path& target) {
+  require_model(target);
   silence_hdf5();
   const Hdf5Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose, "prepare HDF5 file");
   require_hdf5(H5Pset_userblock(creation.get(), kUserBlockSize), "set user block");

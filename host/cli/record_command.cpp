@@ -23,11 +23,16 @@ std::atomic<bool> stop_recording{false};
 
 void print_file(const RecordedFile& file) {
   const std::string lost_events = file.lost_events.text();
-  fmt::print("{}: {} cycles, {} lost{}{}{}\n", printable(file.path.string()), file.rows, file.lost,
-             lost_events.empty() ? "" : "; ", lost_events,
-             file.followed.empty() ? ""
+  const std::string followed = file.followed.empty()
+                                   ? ""
                                    : ", the daemon loaded another scene, which goes on in " +
-                                         printable(file.followed.string()));
+                                         printable(file.followed.string());
+  fmt::print("{}: {} cycles, {} lost{}{}{}\n", printable(file.path.string()), file.rows, file.lost,
+             lost_events.empty() ? "" : "; ", lost_events, followed);
+  if (file.hand_is_still) {
+    fmt::print(
+        "the simulated hand did not move: a hand script runs once, from the start of the daemon\n");
+  }
   std::fflush(stdout);
 }
 
@@ -39,10 +44,11 @@ void add_record_command(CLI::App& app) {
     std::string name = "hapticd";
     RecordSettings settings;
     double seconds = 0.0;
+    bool force = false, number = false;
   };
   const auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("record", "Log a running daemon's cycles to HDF5");
-  command->add_option("-o,--output", options->log, "log file")->required();
+  command->add_option("-o,--output", options->log, "log file; must not exist")->required();
   CLI::Option* seconds =
       command->add_option("--seconds", options->seconds, "duration [s]; default: until Ctrl-C")
           ->check(seconds_above_0());
@@ -53,11 +59,21 @@ void add_record_command(CLI::App& app) {
       ->add_option("--from-box", options->box,
                    "write the log of a black box of hapticd, not of a running daemon")
       ->excludes(seconds, from_oldest, name);
+  CLI::Option* force = command->add_flag("--force", options->force,
+                                         "replace an existing file, unless it is being recorded");
+  command
+      ->add_flag("--number", options->number,
+                 "take the first free name of LOG.h5, LOG-2.h5, LOG-3.h5, ...")
+      ->excludes(force);
   command->callback([options, seconds] {
+    const ExistingLog existing = options->force    ? ExistingLog::kReplaced
+                                 : options->number ? ExistingLog::kNumbered
+                                                   : ExistingLog::kRefused;
     if (!options->box.empty()) {
-      print_file(record_black_box(options->box, options->log));
+      print_file(record_black_box(options->box, options->log, existing));
       return;
     }
+    options->settings.existing = existing;
     if (seconds->count() > 0) options->settings.seconds = options->seconds;
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
       std::signal(signal, [](int) { stop_recording = true; });

@@ -27,12 +27,14 @@ void append(BlackBox& box, LogWriter& writer) {
 
 }  // namespace
 
-RecordedFile record_black_box(const std::filesystem::path& box, const std::filesystem::path& path) {
+RecordedFile record_black_box(const std::filesystem::path& box, const std::filesystem::path& path,
+                              ExistingLog existing) {
   BlackBox read = read_black_box(box);
-  LogWriter writer(path, describe(read));
+  const OutputClaim claim = claim_log(path, existing);
+  LogWriter writer(claim, describe(read), LogWriter::Readable::kWhenFinished);
   append(read, writer);
   RecordedFile file;
-  file.path = path;
+  file.path = claim.target();
   file.rows = writer.rows();
   file.lost = read.telemetry.lost();
   writer.finish();

@@ -68,15 +68,17 @@ Hdf5Handle access_of_readers() {
 }  // namespace
 
 struct LogWriter::File {
-  File(const std::filesystem::path& path, const LogDescription& description, Readable readable)
+  File(const std::filesystem::path& path, const LogDescription& description, Readable readable,
+       bool is_claimed)
       : rate_hz(description.rate_hz),
         state(description.state),
         is_live(readable == Readable::kWhileWritten),
         rows_a_chunk(is_live ? rows_until_flush(description.rate_hz) : kChunkRows),
         access(is_live ? access_of_readers() : Hdf5Handle()),
-        file(path,
-             {H5P_DEFAULT, is_live ? access.get() : H5P_DEFAULT, readable == Readable::kInMemory}) {
-  }
+        file(path, {.access = is_live ? access.get() : H5P_DEFAULT,
+                    .in_memory = readable == Readable::kInMemory,
+                    .may_replace_recording = description.timing,
+                    .is_claimed = is_claimed}) {}
 
   void flush();
   /// Closes the datasets, which are flushed.
@@ -138,7 +140,13 @@ void LogWriter::File::append_blocks(std::vector<Block>& all, std::span<const T> 
 
 LogWriter::LogWriter(const std::filesystem::path& path, const LogDescription& description,
                      Readable readable)
-    : file_(std::make_unique<File>(path, description, readable)) {
+    : LogWriter(std::make_unique<File>(path, description, readable, false), description) {}
+
+LogWriter::LogWriter(const OutputClaim& claim, const LogDescription& description, Readable readable)
+    : LogWriter(std::make_unique<File>(claim.target(), description, readable, true), description) {}
+
+LogWriter::LogWriter(std::unique_ptr<File> file, const LogDescription& description)
+    : file_(std::move(file)) {
   File& f = *file_;
   write_description(f.file.id(), description);
   { const Hdf5Handle samples = make_hdf5_group(f.file.id(), "/samples"); }

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "host/artifact/hdf5_handle.h"
+#include "host/files/output_claim.h"
 #include "host/log/log_description.h"
 #include "shared/ipc/telemetry_layout.h"
 #include "shared/ipc/telemetry_sample.h"
@@ -27,6 +28,8 @@ class LogWriter {
   /// @throws OperationError if the file cannot be created
   LogWriter(const std::filesystem::path& path, const LogDescription& description,
             Readable readable = Readable::kWhenFinished);
+  /// The same for a name that was claimed, whatever file has it.
+  LogWriter(const OutputClaim& claim, const LogDescription& description, Readable readable);
   /// Without finish(): removes a temporary file, or leaves what was flushed.
   ~LogWriter();
   LogWriter(const LogWriter&) = delete;
@@ -58,6 +61,7 @@ class LogWriter {
 
  private:
   struct File;
+  LogWriter(std::unique_ptr<File> file, const LogDescription& description);
   std::unique_ptr<File> file_;
 };
 

@@ -2,11 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <memory>
+#include <string_view>
 #include <thread>
+#include <utility>
 
+#include "host/files/output_path.h"
 #include "host/files/temporary_file.h"
 #include "host/log/log_writer.h"
 #include "shared/error.h"
@@ -40,6 +44,12 @@ void await_events(const TelemetryReader& reader) {
 
 }  // namespace
 
+OutputClaim claim_log(const std::filesystem::path& path, ExistingLog existing) {
+  check_output(path);
+  if (existing == ExistingLog::kNumbered) return OutputClaim::of_free_name(path);
+  return {path, existing == ExistingLog::kReplaced ? Existing::kReplaced : Existing::kRefused};
+}
+
 LogDescription describe_daemon(const TelemetryReader& reader) {
   const TelemetryHeader& header = reader.header();
   LogDescription description;
@@ -65,12 +75,15 @@ LogDescription describe_daemon(const TelemetryReader& reader) {
 
 namespace {
 
-/// LOG.2.h5 after LOG.h5.
-std::filesystem::path numbered(const std::filesystem::path& path, std::size_t number) {
-  if (number == 1) return path;
-  std::filesystem::path other = path;
-  other.replace_extension(fmt::format("{}{}", number, path.extension().string()));
-  return other;
+/// The file for the next scene: LOG.2.h5 after LOG.h5. @param number  of the file before, 1, 2,
+/// ...;
+///        afterwards of this one
+OutputClaim claim_next(const std::filesystem::path& path, std::size_t& number) {
+  for (;;) {
+    std::filesystem::path other = path;
+    other.replace_extension(fmt::format("{}{}", ++number, path.extension().string()));
+    if (auto claim = OutputClaim::of_new_name(other)) return std::move(*claim);
+  }
 }
 
 /// When a recording of a given time is over. A slow machine must not keep a recording of S seconds
@@ -114,13 +127,34 @@ class StopMoment {
   std::optional<std::uint64_t> published_{};
 };
 
+/// Tells whether a simulated hand has moved.
+class HandMotion {
+ public:
+  explicit HandMotion(const TelemetryReader& reader)
+      : is_simulated_(std::string_view(reader.header().device) == "simulated") {}
+  void note(const SampleRecord& sample) {
+    if (rows_++ == 0) first_ = sample.device_pose;
+    moved_ = moved_ || !std::ranges::equal(first_.position_m, sample.device_pose.position_m) ||
+             !std::ranges::equal(first_.orientation_wxyz, sample.device_pose.orientation_wxyz);
+  }
+  bool is_still() const { return is_simulated_ && rows_ > 1 && !moved_; }
+
+ private:
+  bool is_simulated_;
+  std::uint64_t rows_ = 0;
+  PoseRecord first_{};
+  bool moved_ = false;
+};
+
 /// Records the cycles of one scene into one file. @returns why the recording ended; kAlive: the
 /// time is over, or the recording was stopped
-DaemonLife record_scene(TelemetryReader& reader, RecordedFile& file, RecordTime& time,
-                        const std::atomic<bool>& stop) {
+DaemonLife record_scene(TelemetryReader& reader, std::optional<OutputClaim>& claim,
+                        RecordedFile& file, RecordTime& time, const std::atomic<bool>& stop) {
   LogDescription description = describe_daemon(reader);
   description.session = session_of(reader);
-  LogWriter writer(file.path, description, LogWriter::Readable::kWhileWritten);
+  LogWriter writer(*claim, description, LogWriter::Readable::kWhileWritten);
+  claim.reset();  // the writer has the name now
+  HandMotion motion(reader);
   TelemetrySample sample;
   std::uint64_t missing_before = 0;
   if (time.has_begun()) writer.follow(time.last_cycle());
@@ -129,6 +163,7 @@ DaemonLife record_scene(TelemetryReader& reader, RecordedFile& file, RecordTime&
       missing_before = sample.record.cycle - time.last_cycle() - 1;
     }
     time.note(sample.record);
+    motion.note(sample.record);
     writer.append(sample.record, sample.state);
   };
   std::uint64_t next_event = 0;
@@ -185,6 +220,7 @@ DaemonLife record_scene(TelemetryReader& reader, RecordedFile& file, RecordTime&
   take_display();
   file.rows = writer.rows();
   file.lost = reader.lost() + missing_before;
+  file.hand_is_still = motion.is_still();
   writer.add_lost(file.lost);
   writer.finish();
   return life;
@@ -218,17 +254,22 @@ RecordOutcome record_telemetry(const std::string& daemon_name, const std::filesy
   const double rate_hz = reader->header().rate_hz;  // of all scenes of a daemon
   RecordTime time(settings.seconds ? std::ceil(*settings.seconds * rate_hz) : INFINITY, rate_hz);
   RecordOutcome outcome;
-  for (std::size_t number = 1;; ++number) {
+  std::optional<OutputClaim> claim = claim_log(path, settings.existing);
+  const std::filesystem::path first = claim->target();
+  for (std::size_t number = 1;;) {
     RecordedFile& file = outcome.files.emplace_back();
-    file.path = numbered(path, number);
-    const DaemonLife life = record_scene(*reader, file, time, stop);
+    file.path = claim->target();
+    const DaemonLife life = record_scene(*reader, claim, file, time, stop);
     outcome.daemon_ended = life != DaemonLife::kAlive && life != DaemonLife::kReplaced;
     std::unique_ptr<TelemetryReader> next;
     if (life == DaemonLife::kReplaced) {
       next = next_scene(daemon_name, *reader);
       outcome.daemon_ended = !next;
     }
-    if (next) file.followed = numbered(path, number + 1);
+    if (next) {
+      claim.emplace(claim_next(first, number));
+      file.followed = claim->target();
+    }
     if (settings.file_ended) settings.file_ended(file);
     if (!next) break;
     reader = std::move(next);

@@ -150,9 +150,77 @@ class Recordings(DaemonCase):
             self.assertEqual({name: value if math.isfinite(value) else None for name, value in values.items()},
                              self.status()["parameters"])
         (self.folder / "scene.toml").write_text(TWO_SPHERES + PATIENT + "# changed\n")
-        self.must("record", "--seconds", 0.1, "-o", "log.h5")
+        self.must("record", "--seconds", 0.1, "--force", "-o", "log.h5")
         with h5py.File(self.folder / "log.h5") as log:
             self.assertEqual(log["/session"].attrs["scene_is_newer"], 1)
+
+    def test_a_recording_replaces_a_file_only_by_force(self):
+        self.daemon()
+        said = self.must("record", "--seconds", 0.1, "-o", "log.h5")
+        self.assertIn("the simulated hand did not move", said)
+        first = (self.folder / "log.h5").read_bytes()
+        self.refused("record", "--seconds", 0.1, "-o", "log.h5", code=2,
+                     says=("log.h5: the file exists", "--force", "--number"))
+        for number in (2, 3):
+            self.assertIn(f"log-{number}.h5: ", self.must("record", "--seconds", 0.1, "-o", "log.h5", "--number"))
+        self.assertEqual((self.folder / "log.h5").read_bytes(), first)
+        self.must("record", "--seconds", 0.1, "-o", "log.h5", "--force")
+        self.assertNotEqual((self.folder / "log.h5").read_bytes(), first)
+        self.refused("record", "--seconds", 0.1, "-o", "log.h5", "--force", "--number", code=2)
+        self.assertEqual(sorted(p.name for p in self.folder.glob("log*")), ["log-2.h5", "log-3.h5", "log.h5"])
+
+    def test_nothing_replaces_a_log_that_is_being_recorded(self):
+        self.daemon()
+        process = self.recorder()
+        self.refused("record", "--seconds", 0.1, "-o", "log.h5", code=2, says=("log.h5: the file exists",))
+        self.refused("record", "--seconds", 0.1, "-o", "log.h5", "--force", code=2,
+                     says=("log.h5: another process is writing the file",))
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(SECONDS), 0, self.said())
+        self.assertGreater(self.expect_sound(swmr=False), 0)
+        with h5py.File(self.folder / "log.h5") as log:
+            self.assertTrue(math.isfinite(log.attrs["lost_samples"]))
+
+    def test_of_recorders_that_begin_together_one_has_the_name(self):
+        self.daemon()
+        for options in ((), ("--force",)):
+            processes = [self.start(HAPTIC, "record", "-o", "log.h5", "--seconds", 1, "--name", self.name, *options)
+                         for _ in range(4)]
+            self.assertEqual(sorted(p.wait(SECONDS) for p in processes), [0, 2, 2, 2], self.said())
+            self.assertGreater(self.expect_sound(swmr=False), 0)
+
+    def test_the_log_of_a_later_scene_replaces_no_older_one(self):
+        self.daemon()
+        (self.folder / "log.2.h5").write_text("of an earlier session")
+        (self.folder / "other.toml").write_text(TWO_SPHERES + PATIENT)
+        process = self.recorder()
+        self.must("load", "other.toml")
+        self.until(lambda: (self.folder / "log.3.h5").exists())
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(SECONDS), 0, self.said())
+        self.assertEqual((self.folder / "log.2.h5").read_text(), "of an earlier session")
+        with h5py.File(self.folder / "log.3.h5") as log:
+            self.assertTrue(math.isfinite(log.attrs["lost_samples"]))
+
+    def test_no_other_output_replaces_a_recording(self):
+        self.daemon()
+        self.must("record", "--seconds", 0.1, "-o", "log.h5")
+        recording = (self.folder / "log.h5").read_bytes()
+        (self.folder / "hand.csv").write_text("time_s,x_m,y_m,z_m,qw,qx,qy,qz\n0,0.2,0,0,1,0,0,0\n0.2,0.1,0,0,1,0,0,0\n")
+        simulate = ("simulate", "scene.toml", "--trajectory", "hand.csv", "-o")
+        self.assertEqual(run(HAPTIC, *simulate, "other.h5", cwd=self.folder).returncode, 0)
+        self.assertEqual(run(HAPTIC, *simulate, "other.h5", cwd=self.folder).returncode, 0)
+        for command in ((*simulate, "log.h5"), ("export", "other.h5", "--format", "mat", "-o", "log.h5")):
+            done = run(HAPTIC, *command, cwd=self.folder)
+            self.assertEqual((done.returncode, done.stderr),
+                             (2, "haptic: log.h5: found the recording of a daemon, expected a new name\n"))
+        self.assertEqual(run(HAPTIC, "mesh", "sphere", "--length", "0.03", "-o", "ball.obj", cwd=self.folder).returncode, 0)
+        (self.folder / "ball.toml").write_text('[source]\nmesh = "ball.obj"\nlength = 0.03\n[material]\ndensity = 1000.0\n')
+        for log in ("log.h5", "other.h5"):
+            done = run(HAPTIC, "bake", "ball.toml", "-o", log, cwd=self.folder)
+            self.assertEqual((done.returncode, done.stderr), (2, f"haptic: {log}: found an existing file that is not a "
+                                                              "model, expected a new name, or a model to replace\n"))
+        self.assertEqual((self.folder / "log.h5").read_bytes(), recording)
 
     def test_diff_names_the_first_difference(self):
         (self.folder / "hand.csv").write_text("time_s,x_m,y_m,z_m,qw,qx,qy,qz\n0,0.2,0,0,1,0,0,0\n0.2,0.1,0,0,1,0,0,0\n")

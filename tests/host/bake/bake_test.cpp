@@ -38,8 +38,10 @@ class BakeTest : public testing::Test {
   /// Bakes `recipe` over an existing model, which must be kept; returns the error message.
   std::string refusal(const std::string& recipe) {
     folder.write("bad.toml", recipe);
-    // The signature of HDF5: a file that is not HDF5 is never replaced.
-    const std::string old_model = "\211HDF\r\n\032\nan old model";
+    // The signatures of a model and of HDF5: no other file is replaced.
+    std::string old_model = "\211HAPTIC\n";
+    old_model.resize(512);
+    old_model += "\211HDF\r\n\032\nan old model";
     folder.write("old.h5", old_model);
     std::string line = "baked";
     try {
