@@ -134,7 +134,7 @@ def unpacked(dataset: h5py.Dataset, at: tuple[int, ...], filters: list[int]) -> 
     values = np.frombuffer(data, np.uint8)
     if SHUFFLE in used and dataset.dtype.itemsize > 1:
         values = values.reshape(dataset.dtype.itemsize, -1).T.reshape(-1)
-    return np.ascontiguousarray(values).view(dataset.dtype).reshape(dataset.chunks)
+    return np.asarray(np.ascontiguousarray(values).view(dataset.dtype).reshape(dataset.chunks))
 
 
 def read(dataset: h5py.Dataset, path: str, rows: Optional[int] = None) -> NDArray[Any]:
