@@ -287,6 +287,34 @@ def black_boxes():
     return seeds
 
 
+def logs():
+    """Edits of a good log: which one, then (kind, how, where, number, value) for each."""
+    def edits(*rows):
+        return b"".join(struct.pack("<BBHIQ", *row) for row in rows)
+
+    number = struct.Struct("<d")
+
+    def real(value):
+        return int.from_bytes(number.pack(value), "little")
+
+    seeds = {f"whole-{which}": bytes([which]) for which in (0, 1)}
+    for which in (0, 1):
+        for how in (0, 1, 4, 5, 8 | 1, 8 | 4, 8 | 5, 16 | 8 | 1, 32 | 1):
+            seeds[f"attributes-{which}-{how}"] = bytes([which]) + edits(*((0, how, w, w, real(1e9)) for w in range(4)))
+        for layout in range(4):
+            for rank in range(4):
+                shape = 0 | 1 << 4 | rank << 20 | layout << 22 | 3 << 24 | 4 << 12
+                seeds[f"dataset-{which}-{layout}-{rank}"] = bytes([which]) + edits((1, rank, 7 * rank, shape, 300))
+        for value in (float("nan"), float("inf"), -1.0, 1e18):
+            seeds[f"value-{which}-{value}"] = bytes([which]) + edits(*((2, 0, w, w, real(value)) for w in range(0, 60, 6)))
+        for how in range(5):
+            seeds[f"link-{which}-{how}"] = bytes([which]) + edits((3, how, 9, 4, 0), (4, how, 3, 1, 0))
+        for at in (8, 9, 40, 100, 2000, 5000, 9000):
+            seeds[f"bytes-{which}-{at}"] = bytes([which]) + edits((5, 5, 0, at, 0xffff), (5, 0, 0, 3 * at, 3))
+            seeds[f"cut-{which}-{at}"] = bytes([which]) + edits((5, 7, 0, 4 * at, 0))
+    return seeds
+
+
 def command(kind, value=0.0, key=b"", connection=0):
     """A step of the target `commands`: one whole command, cut after its key."""
     whole = struct.pack("<IId64s", kind, 0, value, key)
@@ -326,6 +354,7 @@ def seeds(tree):
     yield "model", models(tree)
     yield "sparse_grid", sparse_grids()
     yield "black_box", black_boxes()
+    yield "log", logs()
     yield "commands", {
         "engage": command(1) + TURN + command(2) + TURN,
         "set": command(5, 300.0, b"coupling.stiffness") + command(4, connection=1) + TURN + command(3),
