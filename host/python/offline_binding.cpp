@@ -4,6 +4,7 @@
 #include <pybind11/stl/filesystem.h>
 
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -18,10 +19,14 @@
 #include "rt/worlds/scene_device.h"
 #include "shared/config/toml_reader.h"
 #include "shared/error.h"
+#include "shared/printable.h"
 
 namespace haptic {
 namespace py = pybind11;
 namespace {
+
+/// Longest time until a signal such as that of Ctrl-C ends a run of many cycles.
+constexpr std::chrono::milliseconds kSignalPatience{50};
 
 using Rows = py::array_t<double, py::array::c_style | py::array::forcecast>;
 using ButtonRows = py::array_t<std::uint32_t, py::array::c_style | py::array::forcecast>;
@@ -75,8 +80,10 @@ class OfflineWorld {
     py::list list;
     for (const BodyInfo& info : cycle_->world().bodies()) {
       py::dict body;
-      body["name"] = info.name;
-      body["model_path"] = info.model_path;
+      body["name"] = printable(info.name);
+      body["model_path"] = py::reinterpret_steal<py::str>(
+          PyUnicode_DecodeFSDefaultAndSize(info.model_path.data(),
+                                           static_cast<py::ssize_t>(info.model_path.size())));
       body["first_coordinate"] = info.first_coordinate;
       body["coordinate_count"] = info.coordinate_count;
       body["held"] = info.held;
@@ -125,7 +132,11 @@ class OfflineWorld {
   double rate_hz() const { return cycle_->scene().servo_rate(); }
   /// Also while another thread steps.
   std::uint64_t cycles() const { return cycles_.load(std::memory_order_relaxed); }
-  std::vector<std::string> warnings() const { return cycle_->warnings(); }
+  std::vector<std::string> warnings() const {
+    std::vector<std::string> lines = cycle_->warnings();
+    for (std::string& line : lines) line = printable(line);
+    return lines;
+  }
 
  private:
   /// A world belongs to one thread at a time, since a step runs without the interpreter's lock.
@@ -157,7 +168,8 @@ class OfflineWorld {
   }
 
   /// Records (n) and states (n x v) of the cycles; before each, `place` puts the hand. Where a
-  /// fault ends the run, its text is the third; the last record is then that of the fault.
+  /// fault ends the run, its text is the third; the last record is then that of the fault. Where a
+  /// signal's handler has raised an exception, such as KeyboardInterrupt, it is the fourth.
   template <class Place>
   py::tuple run(std::size_t count, Place place) {
     const Use use(in_use_);
@@ -168,9 +180,19 @@ class OfflineWorld {
     double* value = values.mutable_data();
     std::size_t done = 0;
     std::string fault;
+    py::object interruption = py::none();
     {
       const py::gil_scoped_release unlocked;
+      auto next_look = std::chrono::steady_clock::now() + kSignalPatience;
       for (; done < count && fault.empty(); ++done) {
+        if (std::chrono::steady_clock::now() > next_look) {
+          const py::gil_scoped_acquire locked;
+          if (PyErr_CheckSignals() != 0) {
+            interruption = py::error_already_set().value();
+            break;
+          }
+          next_look = std::chrono::steady_clock::now() + kSignalPatience;
+        }
         place(done);
         try {
           cycle_->run();
@@ -183,7 +205,7 @@ class OfflineWorld {
       }
     }
     const py::slice kept(0, static_cast<py::ssize_t>(done), 1);
-    return py::make_tuple(records[kept], values[kept], fault);
+    return py::make_tuple(records[kept], values[kept], printable(fault), interruption);
   }
 
   std::string file_;

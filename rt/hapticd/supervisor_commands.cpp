@@ -212,6 +212,7 @@ CommandReply Supervisor::reply_now(CommandAnswer answer, const std::string& text
   if (reader_->newest(now)) {
     reply.state = now.record.state;
     reply.fault = now.record.fault;
+    reply.cycle = now.record.cycle;
   }
   reply.epoch = channel_.epoch();
   copy_line(reply.text, text);
@@ -231,7 +232,7 @@ void Supervisor::record_command(const Peer& from, const Command& command,
   EventRecord event{};
   event.time_ns = now;
   event.executed = reply.executed;
-  event.cycle = event.executed == 1 ? reply.cycle : newest_cycle();
+  event.cycle = reply.cycle;
   event.kind = EventKind::kCommand;
   event.command = command.kind;
   event.answer = reply.answer;

@@ -4,18 +4,25 @@ Example: examples/stiffness_staircase.py.
 """
 from __future__ import annotations
 
+import collections
 import csv
+import errno
+import fcntl
+import hashlib
 import io
 import itertools
 import json
 import os
 import random
+import sys
 import time
 from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Union
 
-from .errors import Error, InputError
+from ._trial_watch import TrialWatch
+from .errors import Error, InputError, OperationError
 from .session import Session
 from .staircase import Quest, Staircase, weibull
+from .telemetry import FAULTS, STATES
 
 __all__ = ["Experiment", "Quest", "Staircase", "Trial", "full_factorial", "trial_list", "weibull"]
 
@@ -32,9 +39,9 @@ class Trial:
         self.session = experiment.session
         self.notes: dict[str, Any] = {}   #: further columns of the result
 
-    def mark(self, text: str) -> None:
-        """A mark in the log, with the trial's number."""
-        self.session.mark(mark_text(f"trial {self.number} {text}"))
+    def mark(self, text: str) -> int:
+        """A mark in the log, with the trial's number. @returns its cycle"""
+        return self.session.mark(mark_text(f"trial {self.number} {text}"))
 
 
 def mark_text(text: str) -> str:
@@ -96,6 +103,9 @@ def write_atomically(path: Union[str, os.PathLike[str]], text: str) -> None:
         os.close(folder)
 
 
+_FORCE_IS_OFF = "the force is off"
+
+
 class Experiment:
     """Runs trials and writes results to `results` (.csv or .json) after every one.
 
@@ -103,37 +113,94 @@ class Experiment:
     the participant callback, which gets the Trial and returns the response (any value of JSON). Marks "trial N start",
     "trial N response R" and "trial N end" go to the events of the log.
 
-    An exception in a trial, also KeyboardInterrupt, releases the force, is named in the result's row and in a mark,
-    and is raised again; the rows before it are in the file. An existing results file is refused.
+    A trial begins once the daemon is engaged with full force, which is awaited for `wait_s`. It is valid if every cycle
+    from its start to its end was engaged, in one run of the daemon, in a scene that only the callback changed, and at
+    most the fraction `most_missed` of its slots was missed. An invalid trial stays in the results with its `reason`, and
+    "trial N invalid REASON" is marked. `on_invalid` says what follows:
+
+    "repeat": it is repeated at the end of the run, as often as it takes, at most `attempts` times in all
+    "stop":   OperationError; a daemon that is not ready before a trial is one, too
+    "keep":   the run goes on
+
+    An exception of the callback, also KeyboardInterrupt, releases the force, is named in the result's row and in a
+    mark, and is raised again; the rows before it are in the file. An existing results file is refused, or continued
+    with `resume`: planned trials that have a row are not run again (with "repeat": a valid row).
+
+    engage:  the experiment engages the daemon, also before a trial after an operator's reset, and releases it at its
+             end. False: it leaves that to the callback, and a trial is valid if no cycle was in a fault
+    log:     the log of `haptic record` that runs beside the experiment; a trial that it does not record is invalid
     """
 
-    def __init__(self, session: Union[Session, str], results: Union[str, os.PathLike[str]], *, engage: bool = True,
+    def __init__(self, session: Union[Session, str], results: Union[str, os.PathLike[str]], *, participant: str = "",
+                 engage: bool = True, on_invalid: str = "repeat", attempts: int = 3, wait_s: float = 300.0,
+                 most_missed: float = 0.01, log: Union[str, os.PathLike[str], None] = None, resume: bool = False,
                  clock: Callable[[], float] = time.monotonic):
         self.session = Session(session) if isinstance(session, str) else session
         self.results = os.fspath(results)
         self.rows: list[dict[str, Any]] = []
-        self._engage, self._clock = engage, clock
+        self._participant, self._engage, self._on_invalid = participant, engage, on_invalid
+        self._attempts, self._wait_s, self._most_missed = attempts, wait_s, most_missed
+        self._log = None if log is None else os.fspath(log)
+        self._clock = clock
+        if on_invalid not in ("repeat", "stop", "keep"):
+            raise InputError(f'on_invalid: found "{on_invalid}", expected repeat, stop or keep')
+        if attempts < 1:
+            raise InputError(f"attempts: found {attempts}, expected a number >= 1")
+        if not wait_s >= 0.0:
+            raise InputError(f"wait_s: found {wait_s}, expected a number >= 0 [s]")
+        if not 0.0 <= most_missed <= 1.0:
+            raise InputError(f"most_missed: found {most_missed}, expected 0 to 1")
         if os.path.splitext(self.results)[1] not in (".csv", ".json"):
             raise InputError(f"{self.results}: results must end in .csv or .json")
-        if os.path.exists(self.results):
-            raise InputError(f"{self.results}: the file exists, expected a new name: results are not overwritten")
+        if resume:
+            self._read()
+        elif os.path.exists(self.results):
+            raise InputError(f"{self.results}: the file exists, expected a new name (results are not overwritten), or "
+                             "resume=True")
 
     def run(self, trials: Iterable[Condition], participant: Callable[[Trial], Any]) -> list[dict[str, Any]]:
-        """Trials in order. @returns the rows: trial, condition, response, response_s, notes, error"""
+        """Trials in order. @returns all rows, those of invalid trials included
+
+        A row has: trial, planned (its place in `trials`, 1, 2, ...), valid, reason, participant, started (ISO 8601),
+        start_cycle, end_cycle, daemon_date (as in the log), scene, scene_hash (SHA-256 of the file; empty if it was
+        changed after the daemon read it), missed, the condition, response, response_s, notes, error.
+        """
+        done = {int(row["planned"]) for row in self.rows if row["valid"] or self._on_invalid != "repeat"}
+        waiting = collections.deque((planned, condition) for planned, condition in enumerate(trials, 1)
+                                    if planned not in done)
+        failures: collections.Counter[int] = collections.Counter()
         with self:
-            for condition in trials:
-                self.trial(condition, participant)
+            while waiting:
+                planned, condition = waiting.popleft()
+                row = self.trial(condition, participant, planned=planned)
+                if row["valid"] or self._on_invalid == "keep":
+                    continue
+                failures[planned] += 1
+                self._give_up_after(failures[planned], row)
+                waiting.append((planned, condition))
         return self.rows
 
     def run_adaptive(self, procedure: Union[Staircase, Quest], condition_at: Callable[[float], Condition],
                      participant: Callable[[Trial], Any],
                      is_correct: Callable[[Trial, Any], bool]) -> list[dict[str, Any]]:
-        """Trials until the procedure is finished; condition_at(level) makes the condition of each."""
+        """Trials until the procedure is finished; condition_at(level) makes the condition of each.
+
+        The procedure gets the answers of valid trials only; an invalid one is repeated at once, also with "keep".
+        """
+        for row in self.rows:
+            if row["valid"]:
+                procedure.answer(row["correct"] in (True, "True"))
+        failures = 0
         with self:
             while not procedure.finished:
                 level = procedure.level
                 row = self.trial({**condition_at(level), "level": level}, participant, is_correct)
-                procedure.answer(row["correct"])
+                if row["valid"]:
+                    procedure.answer(row["correct"])
+                    failures = 0
+                else:
+                    failures += 1
+                    self._give_up_after(failures, row)
         return self.rows
 
     def __enter__(self) -> Experiment:
@@ -147,37 +214,128 @@ class Experiment:
             self._release(must=kind is None)
 
     def trial(self, condition: Condition, participant: Callable[[Trial], Any],
-              is_correct: Optional[Callable[[Trial, Any], bool]] = None) -> dict[str, Any]:
+              is_correct: Optional[Callable[[Trial, Any], bool]] = None, *,
+              planned: Optional[int] = None) -> dict[str, Any]:
         """One trial; the row is in the file when it returns or raises."""
         trial = Trial(len(self.rows) + 1, condition, self)
-        row: dict[str, Any] = {"trial": trial.number, **{k: v for k, v in trial.condition.items()}}
+        self._wait_until_ready(trial.number)
+        row: dict[str, Any] = {
+            "trial": trial.number, "planned": trial.number if planned is None else planned, "valid": False,
+            "reason": "", "participant": self._participant, "started": _iso_date(time.time_ns()), "start_cycle": "",
+            "end_cycle": "", **self._daemon(), "missed": ""}
+        if taken := row.keys() & trial.condition.keys():
+            raise InputError(f"condition: found {', '.join(sorted(taken))}, which is a column of the results, expected "
+                             "another name")
+        row.update(trial.condition)
+        watch = TrialWatch(self.session, must_be_engaged=self._engage)
         try:
-            for key, value in trial.condition.items():
-                if "." in key:
-                    self.session.set(key, float(value))
-            trial.mark("start")
-            begin = self._clock()
-            response = participant(trial)
-            row["response_s"] = self._clock() - begin
-            row["response"] = response
-            json.dumps(response)  # a response that no file can hold is the trial's error
-            trial.mark(f"response {response}")
-            if is_correct is not None:
-                row["correct"] = bool(is_correct(trial, response))
-            trial.mark("end")
+            with watch:
+                for key, value in trial.condition.items():
+                    if "." in key:
+                        self.session.set(key, float(value))
+                row["start_cycle"] = trial.mark("start")
+                watch.begin(row["start_cycle"])
+                begin = self._clock()
+                response = participant(trial)
+                row["response_s"] = self._clock() - begin
+                row["response"] = response
+                json.dumps(response)  # a response that no file can hold is the trial's error
+                trial.mark(f"response {response}")
+                if is_correct is not None:
+                    row["correct"] = bool(is_correct(trial, response))
+                row["end_cycle"] = trial.mark("end")
+                watch.end(row["end_cycle"])
+            row["reason"] = self._why_invalid(watch, row)
+            row.update(self._daemon())  # the callback may have loaded a scene
         except BaseException as error:
-            self._release(must=False)
-            row["error"] = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+            text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
             if not _is_json(row.get("response")):
                 row["response"] = repr(row["response"])
-            try:
-                trial.mark(f"error {row['error']}")
-            except Error:
-                pass  # the daemon may be what failed
-            self._keep(row, trial)
-            raise
+            # A command that failed because the trial was cut short makes it invalid; what else fails ends the run.
+            cause = (watch.problem() or self._why_stopped()) if isinstance(error, Error) else ""
+            row["reason"], row["error"] = cause or text, text
+            if not cause or self._on_invalid == "stop":
+                self._release(must=False)
+                self._try_mark(trial, f"error {text}")
+                self._keep(row, trial)
+                raise
+        row["missed"] = watch.missed
+        row["valid"] = not row["reason"]
+        if not row["valid"]:
+            self._try_mark(trial, f"invalid {row['reason']}")
         self._keep(row, trial)
+        if not row["valid"] and self._on_invalid == "stop":
+            self._release(must=False)
+            raise OperationError(f"trial {trial.number}: {row['reason']}")
         return row
+
+    def _why_invalid(self, watch: TrialWatch, row: dict[str, Any]) -> str:
+        if problem := watch.problem():
+            return problem
+        slots = row["end_cycle"] - row["start_cycle"] + 1 + watch.missed
+        if watch.missed > self._most_missed * slots:
+            return f"{watch.missed} of {slots} slots were missed"
+        if self._log is not None and not _is_being_recorded(self._log):
+            return f"{self._log} is not being recorded"
+        return ""
+
+    def _obstacle(self) -> tuple[str, bool]:
+        """Why no trial can begin now, and whether that passes by itself; an empty text if one can."""
+        try:
+            telemetry = self.session.telemetry()
+            newest = telemetry.newest().records[0]
+        except Error as error:
+            return str(error), False
+        state, fault = STATES[newest["state"]], FAULTS[newest["fault"]]
+        age_s = 1e-9 * (time.monotonic_ns() - int(newest["time_ns"]))
+        if telemetry.life != "alive":
+            return f'hapticd "{self.session.name}" is {telemetry.life}', False
+        if age_s > 1.0:
+            return f'hapticd "{self.session.name}" has run no cycle for {age_s:.1f} s', False
+        if state == "fault":
+            return f"state fault: {fault}", False
+        if self._log is not None and not _is_being_recorded(self._log):
+            return f"{self._log} is not being recorded", False
+        if not self._engage:
+            return "", True
+        if state == "idle":  # released, or reset by an operator after a fault
+            return _FORCE_IS_OFF, True
+        if state != "engaged":
+            return f"state {state}", state in ("starting", "stopping")
+        return ("", True) if newest["ramp"] >= 1.0 else ("the force is ramping in", True)
+
+    def _why_stopped(self) -> str:
+        problem, passes = self._obstacle()
+        return "" if passes else problem
+
+    def _wait_until_ready(self, number: int) -> None:
+        give_up, is_told = time.monotonic() + self._wait_s, False
+        while (obstacle := self._obstacle())[0]:
+            problem, passes = obstacle
+            if problem == _FORCE_IS_OFF:
+                try:
+                    self.session.engage()
+                except Error as error:
+                    problem, passes = str(error), False
+            if not passes and self._on_invalid == "stop" or time.monotonic() > give_up:
+                raise OperationError(f"trial {number} cannot begin: {problem}")
+            if not passes and not is_told:
+                print(f"hapticd.experiment: trial {number} waits: {problem}", file=sys.stderr, flush=True)
+                is_told = True
+            time.sleep(0.005)
+
+    def _give_up_after(self, failures: int, row: dict[str, Any]) -> None:
+        if failures >= self._attempts:
+            raise OperationError(f"trial {row['trial']}: {row['reason']}; invalid {failures} times")
+
+    def _daemon(self) -> dict[str, Any]:
+        """Columns that say which daemon and scene the trial ran in."""
+        try:
+            telemetry = self.session.telemetry()
+        except Error:
+            return {}
+        return {"daemon_date": _iso_date(int(telemetry.header["start_realtime_ns"])), "scene": telemetry.scene,
+                "scene_hash": _hash_of(telemetry.scene, int(telemetry.header["scene_modified_ns"]))}
 
     def _release(self, *, must: bool) -> None:
         try:
@@ -187,10 +345,20 @@ class Experiment:
             if must and self.session.state()[0] == "engaged":
                 raise
 
+    def _try_mark(self, trial: Trial, text: str) -> None:
+        try:
+            trial.mark(text)
+        except Error:
+            pass  # the daemon may be what failed
+
     def _keep(self, row: dict[str, Any], trial: Trial) -> None:
         row.update({key: value for key, value in trial.notes.items() if key not in row})
         self.rows.append(row)
-        self._write()
+        try:
+            self._write()
+        except OSError as error:
+            raise OperationError(f"{self.results}: cannot be written: {error.strerror}; the file has the rows before "
+                                 f"this one: {json.dumps(row, default=repr)}") from error
 
     def _write(self) -> None:
         if self.results.endswith(".json"):
@@ -202,6 +370,52 @@ class Experiment:
         writer.writeheader()
         writer.writerows(self.rows)
         write_atomically(self.results, text.getvalue())
+
+    def _read(self) -> None:
+        """The rows of an earlier run, if there are any. Of a CSV file their values stay text."""
+        if not os.path.exists(self.results):
+            return
+        try:
+            with open(self.results, encoding="utf-8", newline="") as file:
+                if self.results.endswith(".json"):
+                    self.rows = list(json.load(file)["trials"])
+                else:
+                    self.rows = list(csv.DictReader(file))
+            for row in self.rows:
+                int(row["planned"])
+                row["valid"] = row["valid"] in (True, "True")
+        except (ValueError, KeyError, TypeError) as error:
+            raise InputError(f"{self.results}: found no results of an experiment ({error!r}), expected a file to "
+                             "resume") from None
+
+
+def _iso_date(realtime_ns: int) -> str:
+    """As in logs: "2026-05-01T12:34:56.789+0200"."""
+    local = time.localtime(realtime_ns // 1_000_000_000)
+    return f"{time.strftime('%Y-%m-%dT%H:%M:%S', local)}.{realtime_ns // 1_000_000 % 1000:03}{time.strftime('%z', local)}"
+
+
+def _hash_of(path: str, modified_ns: int) -> str:
+    try:
+        with open(path, "rb") as file:
+            content = file.read()
+            return hashlib.sha256(content).hexdigest() if os.fstat(file.fileno()).st_mtime_ns == modified_ns else ""
+    except OSError:
+        return ""
+
+
+def _is_being_recorded(log: str) -> bool:
+    """Whether `haptic record` has its lock for writing on the log."""
+    try:
+        file = open(log, "rb")
+    except OSError:
+        return False
+    with file:
+        try:
+            fcntl.lockf(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            return False
+        except OSError as error:
+            return error.errno in (errno.EACCES, errno.EAGAIN)
 
 
 def _is_json(value: Any) -> bool:

@@ -1,6 +1,8 @@
 """Logs of `haptic record`, `haptic simulate` and fault records, through h5py."""
 from __future__ import annotations
 
+import difflib
+import hashlib
 import math
 import os
 from typing import Any, Iterator, NamedTuple, Optional, Union
@@ -21,6 +23,13 @@ class LoggedBody(NamedTuple):
     held: bool
     first_coordinate: int
     coordinate_count: int
+
+
+class Mark(NamedTuple):
+    """A text that an operator noted."""
+    cycle: int
+    time_s: float
+    text: str
 
 
 class Log:
@@ -149,7 +158,9 @@ class Log:
             found = find(self._file, self.path, path)
             if isinstance(found, h5py.Dataset):
                 return found
-        raise InputError(f"{self.path}: {name}: found no such column, expected one of {', '.join(self.columns)}")
+        near = [column for column in self.columns if name in column] or difflib.get_close_matches(name, self.columns)
+        hint = f"did you mean {' or '.join(near)}?" if near else f"expected one of {', '.join(self.columns)}"
+        raise InputError(f"{self.path}: {name}: found no such column, {hint}")
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         return read(self._find(name), self.path, self.rows)
@@ -174,6 +185,43 @@ class Log:
     @property
     def time_s(self) -> NDArray[Any]:
         return self["time_s"]
+
+    time = time_s
+
+    def between(self, first_cycle: int, last_cycle: int) -> slice:
+        """The rows of these cycles, both included: log["device_force_N"][log.between(row["start_cycle"], ...)]."""
+        cycles = self["cycle"]
+        return slice(int(np.searchsorted(cycles, first_cycle)), int(np.searchsorted(cycles, last_cycle, "right")))
+
+    @property
+    def daemon_date(self) -> str:
+        """When the daemon started: cycles of logs with one daemon_date are those of one run. Empty if offline."""
+        return str(self._session().get("daemon_date", ""))
+
+    @property
+    def scene_hash(self) -> str:
+        """SHA-256 of the scene's text; empty if it was changed after the daemon read it, or if offline."""
+        scene = find(self._file, self.path, "session/scene")
+        if not isinstance(scene, h5py.Dataset) or self._session().get("scene_is_newer", 1) != 0:
+            return ""
+        return hashlib.sha256(bytes(read(scene, self.path)[()])).hexdigest()
+
+    def _session(self) -> dict[str, Any]:
+        group = find(self._file, self.path, "session")
+        return attributes(group) if isinstance(group, h5py.Group) else {}
+
+    @property
+    def marks(self) -> list[Mark]:
+        """Marks in order."""
+        events = self.events
+        if "command" not in (events.dtype.names or ()):
+            return []
+        found = events[(events["kind"] == 1) & (events["command"] == 10) & (events["answer"] == 1)]
+        return [Mark(int(e["cycle"]), int(e["cycle"]) / self.rate_hz, text(bytes(e["text"]).split(b"\0")[0]))
+                for e in found]
+
+    def __repr__(self) -> str:
+        return f"<Log {self.path}, {self.rows} cycles at {self.rate_hz:g} Hz>"
 
     @property
     def events(self) -> NDArray[Any]:

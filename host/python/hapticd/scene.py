@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _hapticd
 from .blocks import Blocks, Samples
 from .errors import InputError, OperationError
-from .telemetry import Parameter
+from .telemetry import Parameter, as_number
 
 
 class Hand(NamedTuple):
@@ -27,6 +27,9 @@ class Scene:
     def __init__(self, path: Union[str, os.PathLike[str]]):
         self.path = os.fspath(path)
         self.rate_hz, self.script, self.length_scale = _hapticd.check_scene(self.path)
+
+    def __repr__(self) -> str:
+        return f"<Scene {self.path}, {self.rate_hz:g} Hz>"
 
     def world(self) -> World:
         """A world at rest whose hand is given to step()."""
@@ -58,6 +61,9 @@ class World:
         self.warnings: list[str] = self._world.warnings
         self._last: Optional[NDArray[Any]] = None
 
+    def __repr__(self) -> str:
+        return f"<World of {self.scene.path}, {len(self.bodies)} bodies, {self.cycles} cycles>"
+
     @property
     def rate_hz(self) -> float:
         """Cycles a second."""
@@ -73,7 +79,8 @@ class World:
 
         `twist`: 6 or n x 6 [m/s, rad/s]; without it, the difference to the pose before, times the rate (zero in the
         first cycle). The wrench on the hand is in the samples: s["device_wrench"]["force_N"]. Raises OperationError if
-        a fault is latched; its `samples` are the cycles up to that of the fault.
+        a fault is latched; its `samples` are the cycles up to that of the fault. Ctrl-C ends the step within 0.1 s or
+        a cycle; the KeyboardInterrupt has the cycles so far as `samples`, too, and the world goes on from there.
         """
         poses = np.array(pose, dtype=float)
         single = poses.ndim == 1
@@ -87,9 +94,10 @@ class World:
             if twists.shape != (len(poses), 6):
                 raise InputError(f"twist: found shape {np.shape(twist)}, expected {'6' if single else 'n x 6'}")
         pressed = np.broadcast_to(np.asarray(buttons, dtype=np.uint32), (len(poses),)).copy()
-        if len(poses):
-            self._last = poses[-1]
-        return self._samples(self._world.step(poses, twists, pressed))
+        result = self._world.step(poses, twists, pressed)
+        if len(result[0]):
+            self._last = poses[len(result[0]) - 1]
+        return self._samples(result)
 
     def advance(self, cycles: int) -> Samples:
         """n cycles of a scripted_world()."""
@@ -107,11 +115,14 @@ class World:
 
     def set(self, key: str, value: float) -> None:
         """Changes a parameter from the next cycle on, SI units."""
-        self._world.set(key, value)
+        self._world.set(key, as_number(key, value))
 
-    def _samples(self, result: tuple[NDArray[Any], NDArray[Any], str]) -> Samples:
-        records, state, fault = result
+    def _samples(self, result: tuple[NDArray[Any], NDArray[Any], str, Optional[BaseException]]) -> Samples:
+        records, state, fault, interruption = result
         samples = Samples(records, state, self.blocks)
+        if interruption is not None:
+            interruption.samples = samples  # type: ignore[attr-defined]
+            raise interruption
         if fault:
             error = OperationError(fault)
             error.samples = samples

@@ -7,7 +7,7 @@ from typing import Optional, Sequence, Union
 
 from . import _hapticd
 from .errors import InputError, OperationError
-from .telemetry import FAULTS, STATES, Parameter, Telemetry
+from .telemetry import FAULTS, STATES, Parameter, Telemetry, as_number
 
 
 class Session:
@@ -21,8 +21,12 @@ class Session:
         if not 0.0 < timeout_s <= 3600.0:
             raise InputError(f"timeout_s: found {timeout_s}, expected a number > 0 and at most 3600 [s]")
         self.name = name
+        self.loads = 0  #: scenes that this session has loaded
         self._timeout_ms = max(1, round(timeout_s * 1000))
         self._telemetry: Optional[Telemetry] = None
+
+    def __repr__(self) -> str:
+        return f'<Session with hapticd "{self.name}">'
 
     def _send(self, command: str) -> int:
         return _hapticd.send(self.name, command, self._timeout_ms)
@@ -53,11 +57,13 @@ class Session:
 
     def set(self, key: str, value: float) -> int:
         """Changes a parameter, SI units; parameters() lists them."""
-        return _hapticd.set(self.name, key, value, self._timeout_ms)
+        return _hapticd.set(self.name, key, as_number(key, value), self._timeout_ms)
 
     def load(self, scene: Union[str, os.PathLike[str]], timeout_s: float = 120.0) -> int:
         """Another scene, without stopping the loop; waits until it runs."""
-        return _hapticd.load(self.name, scene, max(1, round(timeout_s * 1000)))
+        cycle = _hapticd.load(self.name, scene, max(1, round(timeout_s * 1000)))
+        self.loads += 1
+        return cycle
 
     def pull(self, body: str = "", point: Sequence[float] = (0.0, 0.0, 0.0), *,
              to: Optional[Sequence[float]] = None, by: Optional[Sequence[float]] = None,
@@ -76,6 +82,8 @@ class Session:
 
     def mark(self, text: str) -> int:
         """Notes a text in the events of telemetry and logs: one line, at most 200 bytes of UTF-8; any operator may."""
+        if not isinstance(text, str):
+            raise InputError(f"mark: found {text!r}, expected a text")
         return _hapticd.mark(self.name, text, self._timeout_ms)
 
     def telemetry(self) -> Telemetry:

@@ -38,6 +38,16 @@ def text_of(field: Any) -> str:
     return bytes(field).split(b"\0", 1)[0].decode("utf-8", "replace")
 
 
+def as_number(key: str, value: Any) -> float:
+    """The value of a parameter. @raises InputError if it is no number"""
+    if not isinstance(key, str):
+        raise InputError(f"key: found {key!r}, expected the name of a parameter")
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise InputError(f"{key}: found {value!r}, expected a number") from None
+
+
 class Telemetry:
     """The telemetry of the daemon `name`, of the scene that it runs now.
 
@@ -49,7 +59,12 @@ class Telemetry:
         self._open()
 
     def _open(self) -> None:
-        self._reader = _hapticd.TelemetryReader(self.name)
+        reader = _hapticd.TelemetryReader(self.name)
+        if reader.life() == "replaced":  # it was opened during a change of the scene
+            reader = _hapticd.TelemetryReader(self.name)
+        if reader.life() in ("closed", "dead"):
+            raise NoDaemon(f'hapticd "{self.name}" (process {int(reader.header["daemon_pid"])}) is {reader.life()}')
+        self._reader = reader
         self.header = self._reader.header             #: record TelemetryHeader
         self.instance = int(self.header["instance"])  #: differs between daemons and scenes
         self.blocks = Blocks(self._reader.blocks)
@@ -96,8 +111,19 @@ class Telemetry:
                     raise
                 time.sleep(0.01)
 
+    def _require_alive(self) -> None:
+        if (life := self.life) != "alive":
+            raise NoDaemon(f'hapticd "{self.name}" is {life}, expected alive (reopen() continues with what runs now)')
+
+    def __repr__(self) -> str:
+        return f'<Telemetry of hapticd "{self.name}", {self.life}, scene {self.scene}, {self.rate_hz:g} Hz>'
+
     def newest(self) -> Samples:
-        """The newest cycle, as Samples of one row. Waits up to 5 s for the first cycle of a daemon that starts."""
+        """The newest cycle, as Samples of one row. Waits up to 5 s for the first cycle of a daemon that starts.
+
+        NoDaemon if `life` is not "alive": there are no newer cycles.
+        """
+        self._require_alive()
         give_up = time.monotonic() + 5.0
         while (found := self._reader.newest()) is None:
             if self.life != "alive" or time.monotonic() > give_up:
@@ -110,8 +136,9 @@ class Telemetry:
         """The newest values of state blocks, {name: array of the block's shape}; all without names.
 
         Blocks of rate "cycle" are of one cycle; blocks of rate "display" are of the newest complete display snapshot
-        and are absent before the first.
+        and are absent before the first. NoDaemon as of newest().
         """
+        self._require_alive()
         wanted = [self.blocks[name] for name in names] if names else list(self.blocks)
         values: dict[str, NDArray[Any]] = {}
         newest = self.newest() if any(block.rate == "cycle" for block in wanted) else None

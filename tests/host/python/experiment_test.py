@@ -1,10 +1,27 @@
 """Experiments at a daemon: results after every trial, marks in the events, and what an exception leaves."""
 import csv
+import functools
+import hashlib
 import json
+import os
+import pathlib
+import random
+import resource
+import signal
+import threading
+import time
+
+import numpy as np
 
 import hapticd
-from hapticd.experiment import Experiment, Quest, Staircase, trial_list
-from scenes import PressCase
+from conftest import PROGRAMS
+from daemon_case import SECONDS
+from hapticd import experiment
+from hapticd.experiment import Quest, Staircase, trial_list
+from scenes import PRESS, PressCase
+
+# A loaded machine misses slots; only one test is of them.
+Experiment = functools.partial(experiment.Experiment, most_missed=1.0)
 
 
 class Experiments(PressCase):
@@ -92,10 +109,11 @@ class Experiments(PressCase):
             return "yes"
 
         with self.assertRaises(hapticd.NoDaemon):
-            Experiment(self.session, self.folder / "results.csv").run([{}] * 3, participant)
+            Experiment(self.session, self.folder / "results.csv", on_invalid="stop").run([{}] * 3, participant)
         rows = self.read("results.csv")
-        self.assertEqual([row["response"] for row in rows], ["yes", "yes"])
+        self.assertEqual([(row["response"], row["valid"]) for row in rows], [("yes", "True"), ("yes", "False")])
         self.assertTrue(rows[1]["error"].startswith("NoDaemon"))
+        self.assertEqual(rows[1]["reason"], f'hapticd "{self.name}" is dead')
 
     def test_results_that_cannot_be_written_stop_before_the_force(self):
         self.daemon()
@@ -115,3 +133,242 @@ class Experiments(PressCase):
             self.assertEqual([row["level"] for row in rows], [answer.level for answer in procedure.history])
             self.assertEqual([row["correct"] for row in rows], [answer.correct for answer in procedure.history])
             self.assertTrue(procedure.finished)
+
+    def stopped_in(self, wanted, how, **options):
+        """An experiment of four trials; `how` happens in the first attempt of the wanted one."""
+        happened = []
+
+        def participant(trial):
+            if trial.condition["word"] == wanted and not happened:
+                happened.append(trial.number)
+                how()
+            time.sleep(0.05)
+            return trial.condition["word"]
+
+        experiment = Experiment(self.session, self.folder / "results.csv", **options)
+        return experiment, lambda: experiment.run([{"word": word} for word in "abcd"], participant)
+
+    def stop_and_reset_later(self):
+        self.session.stop()
+        self.session.wait_for("fault")
+        self.later(0.3, self.session.reset)
+
+    def later(self, seconds, act):
+        timer = threading.Timer(seconds, act)
+        timer.start()
+        self.addCleanup(timer.join)
+
+    def test_a_stop_in_a_trial_makes_it_invalid_and_it_is_repeated_after_a_reset(self):
+        self.daemon()
+        experiment, run = self.stopped_in("b", self.stop_and_reset_later, participant="p07")
+        rows = run()
+        self.assertEqual([(row["trial"], row["planned"], row["word"], row["valid"]) for row in rows],
+                         [(1, 1, "a", True), (2, 2, "b", False), (3, 3, "c", True), (4, 4, "d", True),
+                          (5, 2, "b", True)])
+        self.assertRegex(rows[1]["reason"], r"^state (stopping|fault): operator_stop in cycle \d+$")
+        self.assertEqual(self.marks()[4:8], ["trial 2 response b", "trial 2 end",
+                                             f"trial 2 invalid {rows[1]['reason']}", "trial 3 start"])
+        found = self.read("results.csv")
+        self.assertEqual([row["valid"] for row in found], ["True", "False", "True", "True", "True"])
+        self.assertEqual({row["participant"] for row in found}, {"p07"})
+        for row in rows:
+            self.assertLess(row["start_cycle"], row["end_cycle"])
+            self.assertRegex(row["started"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d{4}$")
+            self.assertEqual(row["scene_hash"], hashlib.sha256((self.folder / "scene.toml").read_bytes()).hexdigest())
+
+    def test_stop_and_keep(self):
+        self.daemon()
+        experiment, run = self.stopped_in("b", self.stop_and_reset_later, on_invalid="stop")
+        with self.assertRaisesRegex(hapticd.OperationError, r"^trial 2: state (stopping|fault): operator_stop in cycle"):
+            run()
+        self.assertEqual([row["valid"] for row in self.read("results.csv")], ["True", "False"])
+        self.session.wait_for("idle")
+        (self.folder / "results.csv").unlink()
+        experiment, run = self.stopped_in("b", self.stop_and_reset_later, on_invalid="keep")
+        self.assertEqual([row["valid"] for row in run()], [True, False, True, True])
+
+    def test_a_daemon_that_is_not_ready_before_a_trial_is_waited_for_or_is_an_error(self):
+        self.daemon()
+        rows = []
+
+        def participant(trial):
+            rows.append(trial.number)
+            return 0
+
+        experiment = Experiment(self.session, self.folder / "results.csv", on_invalid="stop")
+        with self.assertRaisesRegex(hapticd.OperationError, "^trial 1 cannot begin: state fault: operator_stop$"):
+            with experiment:
+                self.session.stop()
+                experiment.trial({}, participant)
+        self.assertEqual((rows, experiment.rows), ([], []))
+        self.session.reset()
+        patient = Experiment(self.session, self.folder / "patient.csv", wait_s=0.1)
+        with self.assertRaisesRegex(hapticd.OperationError, "^trial 1 cannot begin: state fault: operator_stop$"):
+            with patient:
+                self.session.stop()
+                patient.trial({}, participant)
+        self.assertEqual(rows, [])
+
+    def test_a_released_force_and_another_scene_make_a_trial_invalid(self):
+        self.daemon()
+        experiment, run = self.stopped_in("b", self.session.release)
+        self.assertEqual([(row["word"], row["reason"][:10]) for row in run()],
+                         [("a", ""), ("b", "state idle"), ("c", ""), ("d", ""), ("b", "")])
+        (self.folder / "results.csv").unlink()
+        (self.folder / "other.toml").write_text(PRESS)
+        other = hapticd.Session(self.name)  # not the experiment's
+        experiment, run = self.stopped_in("b", lambda: other.load(self.folder / "other.toml"))
+        self.assertEqual([(row["word"], row["reason"]) for row in run()],
+                         [("a", ""), ("b", "another scene was loaded"), ("c", ""), ("d", ""), ("b", "")])
+        (self.folder / "results.csv").unlink()
+        experiment, run = self.stopped_in("b", lambda: self.session.load(self.folder / "scene.toml"))
+        rows = run()
+        self.assertEqual([row["valid"] for row in rows], [True] * 4)
+        self.assertEqual([pathlib.Path(row["scene"]).name for row in rows], ["other.toml"] + ["scene.toml"] * 3)
+
+    def test_a_killed_and_restarted_daemon_makes_a_trial_invalid(self):
+        process = self.daemon()
+
+        def restart():
+            process.kill()
+            process.wait()
+            self.daemon()
+
+        experiment, run = self.stopped_in("c", restart)
+        rows = run()
+        self.assertEqual([(row["word"], row["valid"]) for row in rows],
+                         [("a", True), ("b", True), ("c", False), ("d", True), ("c", True)])
+        self.assertIn(self.name, rows[2]["reason"])
+        self.assertEqual(len({row["daemon_date"] for row in rows if row["valid"]}), 2)
+
+    def test_slots_that_were_missed_make_a_trial_invalid(self):
+        process = self.daemon()
+
+        def pause():
+            process.send_signal(signal.SIGSTOP)
+            time.sleep(0.2)
+            process.send_signal(signal.SIGCONT)
+
+        experiment, run = self.stopped_in("b", pause, on_invalid="keep", most_missed=0.2)
+        rows = run()
+        self.assertFalse(rows[1]["valid"])
+        self.assertRegex(rows[1]["reason"], r"^(\d+) of (\d+) slots were missed$|^state (stopping|fault): ")
+        self.assertGreater(rows[1]["missed"], 50)
+
+    def test_a_trial_that_fails_every_time_ends_the_run(self):
+        self.daemon()
+
+        def participant(trial):
+            self.session.release()
+            return 0
+
+        with self.assertRaisesRegex(hapticd.OperationError, r"^trial 2: state idle in cycle \d+; invalid 2 times$"):
+            Experiment(self.session, self.folder / "results.csv", attempts=2).run([{}], participant)
+        self.assertEqual([row["valid"] for row in self.read("results.csv")], ["False", "False"])
+
+    def test_an_experiment_is_resumed(self):
+        self.daemon()
+        done = []
+
+        def participant(trial):
+            if len(done) == 2:
+                raise KeyboardInterrupt
+            done.append(trial.condition["word"])
+            return trial.condition["word"]
+
+        trials = [{"word": word} for word in "abcd"]
+        for name in ("results.csv", "results.json"):
+            done.clear()
+            with self.assertRaises(KeyboardInterrupt):
+                Experiment(self.session, self.folder / name).run(trials, participant)
+            done[:] = ["again"] * 3
+            rows = Experiment(self.session, self.folder / name, resume=True).run(trials, participant)
+            self.assertEqual([(int(row["trial"]), row["word"], row["valid"]) for row in rows],
+                             [(1, "a", True), (2, "b", True), (3, "c", False), (4, "c", True), (5, "d", True)])
+        (self.folder / "other.csv").write_text("a,b\n1,2\n")
+        with self.assertRaisesRegex(hapticd.InputError, "found no results of an experiment"):
+            Experiment(self.session, self.folder / "other.csv", resume=True)
+
+    def test_a_full_disk_is_an_error_that_has_the_row(self):
+        self.daemon()
+
+        def participant(trial):
+            resource.setrlimit(resource.RLIMIT_FSIZE, (600, limits[1]))
+            return "y" * 1000 if trial.number == 2 else "yes"
+
+        limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+        handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        try:
+            with self.assertRaisesRegex(hapticd.OperationError, 'results.csv: cannot be written: .*"trial": 2'):
+                Experiment(self.session, self.folder / "results.csv").run([{}] * 3, participant)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+            signal.signal(signal.SIGXFSZ, handler)
+        self.assertEqual([row["response"] for row in self.read("results.csv")], ["yes"])
+        self.assertEqual(self.session.state()[0], "idle")
+
+    def test_results_join_the_log_by_cycle(self):
+        self.daemon()
+        recorder = self.start(PROGRAMS["haptic"], "record", "-o", "log.h5", "--name", self.name)
+        self.until(lambda: (self.folder / "log.h5").exists())
+        experiment, run = self.stopped_in("b", self.stop_and_reset_later, log=self.folder / "log.h5")
+        rows = run()
+        recorder.terminate()
+        self.assertEqual(recorder.wait(SECONDS), 0, self.said())
+        log = hapticd.Log(self.folder / "log.h5")
+        marks = {mark.text: mark.cycle for mark in log.marks}
+        for row in rows:
+            self.assertEqual((row["daemon_date"], row["scene_hash"]), (log.daemon_date, log.scene_hash))
+            self.assertEqual(row["start_cycle"], marks[f"trial {row['trial']} start"])
+            self.assertEqual(row["end_cycle"], marks[f"trial {row['trial']} end"])
+            part = log.between(row["start_cycle"], row["end_cycle"])
+            self.assertEqual((log["cycle"][part][0], log["cycle"][part][-1]), (row["start_cycle"], row["end_cycle"]))
+            engaged = bool(np.all(log["state"][part] == hapticd.STATES.index("engaged")))
+            self.assertEqual(row["valid"], engaged, row)
+
+    def test_a_recorder_that_ended_makes_a_trial_invalid(self):
+        self.daemon()
+        recorder = self.start(PROGRAMS["haptic"], "record", "-o", "log.h5", "--name", self.name)
+        self.until(lambda: (self.folder / "log.h5").exists())
+
+        def end():
+            recorder.kill()
+            recorder.wait()
+
+        experiment, run = self.stopped_in("b", end, log=self.folder / "log.h5", wait_s=0.1)
+        with self.assertRaisesRegex(hapticd.OperationError, "trial 3 cannot begin: .*log.h5 is not being recorded"):
+            run()
+        self.assertEqual([row["valid"] for row in self.read("results.csv")], ["True", "False"])
+
+    def test_random_accidents_in_many_trials(self):
+        """Every row is valid and engaged throughout, or marked."""
+        random_source = random.Random(int(os.environ.get("HAPTIC_SEED", "1")))
+        trials = int(os.environ.get("HAPTIC_TRIALS", "25"))
+        processes = [self.daemon()]
+        hits = []
+
+        def restart():
+            processes[-1].kill()
+            processes[-1].wait()
+            processes.append(self.daemon())
+
+        accidents = [self.stop_and_reset_later, self.session.release, restart,
+                     lambda: hapticd.Session(self.name).load(self.folder / "scene.toml"), lambda: None]
+
+        def participant(trial):
+            self.wait_until(lambda: self.session.state()[0] != "starting")
+            if random_source.random() < 0.4:
+                accident = random_source.randrange(len(accidents))
+                hits.append((trial.number, accident))
+                accidents[accident]()
+            return trial.condition["word"]
+
+        rows = Experiment(self.session, self.folder / "results.csv", attempts=20).run(
+            [{"word": f"w{i}"} for i in range(trials)], participant)
+        harmless = len(accidents) - 1
+        hit = {number for number, accident in hits if accident != harmless}
+        self.assertEqual({row["trial"] for row in rows if not row["valid"]}, hit, [row["reason"] for row in rows])
+        self.assertEqual(sorted(row["word"] for row in rows if row["valid"]), sorted(f"w{i}" for i in range(trials)))
+        found = self.read("results.csv")
+        self.assertEqual([(int(row["trial"]), row["valid"]) for row in found],
+                         [(row["trial"], str(row["valid"])) for row in rows])

@@ -1,4 +1,5 @@
 """Logs and models: complete, while written, cut off."""
+import hashlib
 import subprocess
 import sys
 
@@ -106,6 +107,20 @@ class Recorded(PressCase):
         self.assertEqual([(key, value) for _, key, value in log.parameters()], [("coupling.stiffness", 123.0)])
         self.assertIn(b"here", [bytes(text).split(b"\0")[0] for text in log.events["text"]])
         self.assertEqual(log["total_ns"].dtype, np.int64)
+        marks = log.marks
+        self.assertEqual([mark.text for mark in marks], ["here"])
+        self.assertEqual(marks[0].time_s, marks[0].cycle / 500.0)
+        np.testing.assert_array_equal(log.time, log["time_s"])
+        first = int(log["cycle"][0])
+        part = log.between(first + 3, first + 10)
+        np.testing.assert_array_equal(log["cycle"][part], np.arange(first + 3, first + 11))
+        self.assertEqual(log.scene_hash, hashlib.sha256((self.folder / "scene.toml").read_bytes()).hexdigest())
+        self.assertRegex(log.daemon_date, r"^\d{4}-\d\d-\d\dT")
+        with self.assertRaisesRegex(hapticd.InputError, "force: found no such column, did you mean .*device_force_N"):
+            log["force"]
+        with self.assertRaisesRegex(hapticd.InputError, "did you mean cycle"):
+            log["cycel"]
+        self.assertIn(f"{len(log)} cycles at 500 Hz", repr(log))
 
 
 def test_a_model_and_its_deformed_vertices(tmp_path):

@@ -1,5 +1,7 @@
 """Scenes stepped in this process, compared bit for bit with `haptic simulate`."""
+import signal
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -193,3 +195,39 @@ def test_a_world_refuses_two_threads_at_once(scene):
     stepping.join()
     assert "world: another thread is stepping it" in refused
     assert world.cycles == 50000 and world.block("bodies/pose").shape == (2, 7)
+
+
+def test_a_long_step_is_interrupted_and_keeps_its_cycles(scene):
+    world = hapticd.Scene(scene).world()
+    poses, twists = np.tile([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], (400_000, 1)), np.zeros((400_000, 6))
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    try:
+        world.step(poses[:2], twists[:2])
+
+        def interrupt():
+            while world.cycles < 1000:
+                time.sleep(0.001)
+            signal.raise_signal(signal.SIGALRM)
+
+        thread = threading.Thread(target=interrupt)
+        thread.start()
+        with pytest.raises(KeyboardInterrupt) as caught:
+            world.step(poses, twists)
+        thread.join()
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert 998 <= len(caught.value.samples) < 400_000
+    assert world.cycles == 2 + len(caught.value.samples)
+    assert world.step(poses[0], twists[0])["cycle"][0] == 2 + len(caught.value.samples)
+
+
+def test_what_is_no_number_is_named(scene):
+    world = hapticd.Scene(scene).world()
+    with pytest.raises(hapticd.InputError, match="^coupling.stiffness: found 'soft', expected a number$"):
+        world.set("coupling.stiffness", "soft")
+    with pytest.raises(hapticd.InputError, match="^key: found 5, expected the name of a parameter$"):
+        world.set(5, 1.0)
+    with pytest.raises(hapticd.InputError, match="found norm 0, expected a unit quaternion"):
+        world.step(np.zeros(7))
+    assert repr(world) == f"<World of {scene}, 2 bodies, 0 cycles>"
+    assert repr(world.scene) == f"<Scene {scene}, 500 Hz>"

@@ -46,8 +46,8 @@ class Telemetry(PressCase):
         self.addCleanup(starting.unlink)
         starting.write_bytes(content)
         starting.chmod(0o644)
-        with self.assertRaisesRegex(hapticd.OperationError, "has not run a cycle"):  # and no longer exists
-            hapticd.Telemetry(f"{self.name}-b").newest()
+        with self.assertRaisesRegex(hapticd.NoDaemon, "is dead$"):  # nobody has locked the segment
+            hapticd.Telemetry(f"{self.name}-b")
         with open(starting, "r+b", buffering=0) as segment:
             # As a daemon locks its segment: struct flock of the whole file.
             fcntl.fcntl(segment, fcntl.F_OFD_SETLK, struct.pack("hh4xqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0))
@@ -119,6 +119,12 @@ class Telemetry(PressCase):
         first.wait()
         self.assertEqual(telemetry.life, "dead")
         self.assertEqual(list(telemetry.follow()), [])  # ends at once: nothing newer, no writer
+        for read in (telemetry.newest, telemetry.snapshot, lambda: telemetry.reopen(0.0),
+                     lambda: hapticd.Telemetry(self.name), lambda: hapticd.Session(self.name).state()):
+            with self.assertRaisesRegex(hapticd.NoDaemon, f'hapticd "{self.name}".* is dead'):
+                read()
+        self.assertEqual(repr(telemetry), f'<Telemetry of hapticd "{self.name}", dead, scene {self.folder}/scene.toml, '
+                                          '500 Hz>')
         with self.assertRaises(hapticd.NoDaemon):
             hapticd.Session(self.name).engage()
         self.daemon()

@@ -66,15 +66,16 @@ def make_scene(folder: pathlib.Path, depth: float = 0.015, seconds: float = 1.0)
 
 @contextlib.contextmanager
 def running_daemon(scene: pathlib.Path, name: str) -> Iterator[hapticd.Session]:
-    """hapticd with the scene until the block ends."""
-    daemon = subprocess.Popen(["hapticd", "--scene", scene, "--name", name, "--black-box", scene.parent],
-                              stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    """hapticd with the scene until the block ends; what it says is in hapticd.txt beside the scene."""
+    with open(scene.parent / "hapticd.txt", "w") as said:
+        daemon = subprocess.Popen(["hapticd", "--scene", scene, "--name", name, "--black-box", scene.parent],
+                                  stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=said)
     try:
         session = hapticd.Session(name)
         give_up = time.monotonic() + 30.0
         while True:
             if daemon.poll() is not None:
-                raise hapticd.OperationError(f"hapticd exited with code {daemon.returncode}")
+                raise hapticd.OperationError(f"hapticd exited with code {daemon.returncode}: see {said.name}")
             try:
                 session.wait_for("idle", 0.1)
                 break
