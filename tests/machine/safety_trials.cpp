@@ -6,7 +6,8 @@
 //            written to PLUG_FILE, pull the plug and put it back; the daemon stays and is reset
 //            until it has its device again) | guard (the guard, GUARD_PID of the environment, is
 //            stopped, and goes on afterwards) | command (an operator's stop, while the
-//            daemon's messages have no reader)
+//            daemon's messages have no reader) | signal (one after the other every signal that does
+//            not ask the guard to end, to daemon and guard at once)
 //   OUTPUTS  arm: the board's own stamps in sysfs; telemetry: the daemon's commanded wrench, for a
 //            device that cannot be reached any more; else the state file of a gadget
 //   NAME     of the daemon; it is started for each trial that finds none, engaged, and must drive
@@ -25,6 +26,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <random>
 #include <string>
@@ -106,12 +108,18 @@ bool print_distribution(const std::string& title, std::vector<std::uint64_t> tim
 
 }  // namespace
 
+/// What a daemon may receive; the guard must outlive all of them.
+constexpr int kSignals[] = {SIGXCPU, SIGUSR1, SIGUSR2, SIGALRM,   SIGVTALRM,
+                            SIGPROF, SIGIO,   SIGPWR,  SIGSTKFLT, SIGABRT,
+                            SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,    SIGTRAP};
+
 /// What the trials share.
 struct Bench {
   Daemon& daemon;
   Outputs outputs;
   CommandedWrench& wrench;
-  int interruptions = 0;  ///< daemons that ended, or gave up by a fault, before their trial
+  std::size_t signals = 0;  ///< sent so far
+  int interruptions = 0;    ///< daemons that ended, or gave up by a fault, before their trial
 };
 
 /// Runs the daemon until its outputs have been driven for `driven_ns`. On a slow machine the daemon
@@ -161,11 +169,17 @@ std::uint64_t attempt(Bench& bench, const std::string& action, int& left_running
   if (action == "stop") kill(daemon.pid(), SIGSTOP);
   if (action == "unplug") plug("PLUG_OFF");
   if (action == "guard") kill(guard_pid(), SIGSTOP);
+  if (action == "signal") {
+    const int sent = kSignals[bench.signals++ % std::size(kSignals)];
+    kill(guard_pid(), sent);
+    kill(daemon.pid(), sent);
+  }
   if (action == "command") stop_daemon(daemon.name(), 5000);
   if (!within(5, [&] { return bench.outputs.safe_since() != 0; })) fail("the outputs stay driven");
   const std::uint64_t zero = bench.outputs.safe_since();
   usleep(100000);
   if (bench.outputs.safe_since() != zero) fail("driven again after zero");
+  if (action == "signal" && kill(guard_pid(), 0) != 0) fail("the guard is gone");
   if (action == "unplug") {
     expect_fault(daemon);
     plug("PLUG_ON");
@@ -192,7 +206,8 @@ std::uint64_t attempt(Bench& bench, const std::string& action, int& left_running
 int run(int argc, char** argv) {
   if (argc < 8 || std::strcmp(argv[6], "--") != 0) {
     std::fputs(
-        "usage: safety_trials kill|stop|unplug|guard|command OUTPUTS TRIALS NAME SEED -- DAEMON "
+        "usage: safety_trials kill|stop|unplug|guard|command|signal OUTPUTS TRIALS NAME SEED -- "
+        "DAEMON "
         "ARGUMENTS...\n",
         stderr);
     return 2;
