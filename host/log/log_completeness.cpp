@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <span>
 
+#include "host/log/lost_events.h"
+
 namespace haptic {
 namespace {
 
@@ -58,14 +60,8 @@ std::vector<std::string> completeness(const LogReader& log) {
   if (lost > cycles.missing) {
     lacks.push_back(fmt::format("{} cycles were lost outside of its rows", lost - cycles.missing));
   }
-  std::vector<double> numbers;
-  for (const EventRecord& event : log.events()) {
-    numbers.push_back(static_cast<double>(event.number));
-  }
-  const Gaps events = gaps_in(numbers);
-  if (events.count > 0) {
-    lacks.push_back(fmt::format("{} events are missing in {} {}", events.missing, events.count,
-                                places(events.count)));
+  if (const std::string events = lost_events(log.events()).text(); !events.empty()) {
+    lacks.push_back(events);
   }
   return lacks;
 }

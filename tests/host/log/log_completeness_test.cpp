@@ -79,7 +79,7 @@ TEST_F(LogCompletenessTest, missing_cycles_and_events_are_counted) {
   log.add_lost(110);
   log.finish();
   EXPECT_EQ(lacks(),
-            Lines({"110 cycles are missing in 1 place", "2 events are missing in 1 place"}));
+            Lines({"110 cycles are missing in 1 place", "2 events lost"}));
 }
 
 TEST_F(LogCompletenessTest, cycles_lost_before_the_first_row_are_counted) {
