@@ -6,14 +6,15 @@
 #include <algorithm>
 #include <cstring>
 #include <ctime>
-#include <fstream>
-#include <iterator>
+#include <limits>
+#include <optional>
+#include <utility>
 
 #include "host/artifact/growing_dataset.h"
 #include "host/artifact/hdf5_handle.h"
 #include "host/artifact/model_attributes.h"
 #include "shared/artifact/model_file.h"
-#include "shared/config/modification_time.h"
+#include "shared/files/regular_file.h"
 
 namespace haptic {
 namespace {
@@ -35,16 +36,14 @@ std::int64_t realtime_ns() {
   return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
-std::string text_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 /// The recipe in a model file that is still the one that runs.
 std::string recipe_of(const BodyRecord& body) {
   if (body.model_path[0] != '/') return {};
   try {
-    const std::string path = body.model_path;
+    // Both from one open file: another could be put in its place between them.
+    const RegularFile file = open_regular_file(body.model_path, "a model file",
+                                               std::numeric_limits<std::uint64_t>::max());
+    const std::string path = fmt::format("/proc/self/fd/{}", file.descriptor.get());
     if (ModelFile(path).content_hash() != body.model_hash) return {};
     return text_attribute(read_model_attributes(path), "/provenance.recipe", "");
   } catch (const std::exception&) {  // removed, or not readable for this user
@@ -87,12 +86,6 @@ void write_parameters(hid_t file, const std::vector<LogParameter>& parameters) {
   for (GrowingDataset* column : {&names, &values, &minima, &maxima}) column->flush();
 }
 
-/// Whether a file was changed after the daemon read it.
-bool is_newer(const char* path, std::int64_t read_ns) {
-  const std::int64_t now_ns = modification_time_ns(path);
-  return now_ns != 0 && now_ns != read_ns;
-}
-
 /// What the telemetry tells.
 LogSession told_session(const TelemetryReader& reader) {
   const TelemetryHeader& header = reader.header();
@@ -111,7 +104,6 @@ LogSession told_session(const TelemetryReader& reader) {
 }  // namespace
 
 LogSession session_of(const TelemetryReader& reader) {
-  const TelemetryHeader& header = reader.header();
   LogSession session = told_session(reader);
   session.date = iso_date(realtime_ns());
   utsname machine{};
@@ -119,10 +111,10 @@ LogSession session_of(const TelemetryReader& reader) {
     session.host = machine.nodename;
     session.kernel = fmt::format("{} {} {}", machine.sysname, machine.release, machine.version);
   }
-  session.scene_text = text_of(header.scene_path);
-  session.scene_is_newer = is_newer(header.scene_path, header.scene_modified_ns);
-  session.manifest_text = text_of(header.manifest_path);
-  session.manifest_is_newer = is_newer(header.manifest_path, header.manifest_modified_ns);
+  if (std::optional<SessionTexts> texts = reader.texts()) {
+    session.scene_text = std::move(texts->scene);
+    session.manifest_text = std::move(texts->manifest);
+  }
   return session;
 }
 
@@ -147,8 +139,9 @@ void write_session(hid_t file, const LogSession& session) {
       {"hapticd_version", session.hapticd_version},
       {"device", session.device}};
   for (const auto& [name, text] : texts) write_attribute(group.get(), name, text);
-  write_attribute(group.get(), "scene_is_newer", session.scene_is_newer ? 1.0 : 0.0);
-  write_attribute(group.get(), "manifest_is_newer", session.manifest_is_newer ? 1.0 : 0.0);
+  // Of versions that read the files again: readers refuse a text that is newer than what ran.
+  write_attribute(group.get(), "scene_is_newer", session.scene_text.empty() ? 1.0 : 0.0);
+  write_attribute(group.get(), "manifest_is_newer", 0.0);
   write_text(file, "/session/scene", session.scene_text);
   write_text(file, "/session/manifest", session.manifest_text);
   for (std::size_t body = 0; body < session.recipes.size(); ++body) {

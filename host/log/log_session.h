@@ -23,16 +23,15 @@ struct LogSession {
   std::string haptic_version, hapticd_version;
   std::string device;
   std::string daemon_date;  ///< of the daemon's start, as `date`
-  /// Text of the scene's file when the recording began; empty if it cannot be read.
+  /// Text of the scene as the daemon read it; empty if it is not known, because the daemon ended or
+  /// changed the scene when the recording began.
   std::string scene_text;
-  bool scene_is_newer = false;       ///< the file was changed after the daemon read it
   std::string manifest_text;         ///< of the device, likewise; empty if it has none
-  bool manifest_is_newer = false;    ///< as scene_is_newer
   std::vector<std::string> recipes;  ///< one a body; empty for shapes and changed model files
   std::vector<LogParameter> parameters;
 };
 
-/// What can be known now of the daemon, its machine, which is this one, and its files.
+/// What can be known now of the daemon, its machine, which is this one, and what it reads.
 LogSession session_of(const TelemetryReader& reader);
 /// The same of the daemon that wrote a black box; recipes are those of the models that are here.
 LogSession session_of(const BlackBox& box);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <iterator>
 #include <string>
 #include <utility>
@@ -40,11 +39,6 @@ std::string row(std::string_view name, std::string_view value) {
   return fmt::format("<tr><td>{}</td><td>{}</td></tr>\n", html_text(name), html_text(value));
 }
 
-std::string file_text(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 std::string_view text_of(LoggedModel model) {
   switch (model) {
     case LoggedModel::kShape:
@@ -79,11 +73,10 @@ std::string run_html(const LogReader& log, const LogFacts& facts) {
                         html_text(body.model_path), body.coordinate_count, text_of(state_of(body)));
   }
   html += "</table>\n";
-  const bool recorded = !facts.scene_text.empty();
-  const std::string scene = recorded ? facts.scene_text : file_text(log.description().scene_path);
-  if (!scene.empty()) {
-    html += fmt::format("<details><summary>scene{}</summary><pre>{}</pre></details>\n",
-                        recorded ? "" : ", as its file is now", html_text(scene));
+  // Not from the path in the log: who made it may have named a private file of this reader's.
+  if (!facts.scene_text.empty()) {
+    html += fmt::format("<details><summary>scene</summary><pre>{}</pre></details>\n",
+                        html_text(facts.scene_text));
   }
   if (!facts.parameters.empty()) {
     html += "<details><summary>parameters when the recording began</summary><table>\n";

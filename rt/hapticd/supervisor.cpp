@@ -9,7 +9,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
-#include <fstream>
 #include <iterator>
 #include <system_error>
 #include <thread>
@@ -55,12 +54,6 @@ int open_signals() {
   return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-/// Empty if there is no such file.
-std::string text_of(const char* path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 bool has_terminal() {
   const int terminal = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC);
   if (terminal >= 0) close(terminal);
@@ -98,7 +91,7 @@ Supervisor::Supervisor(const Options& options, Device& device, std::uint64_t dev
       reader_(own_telemetry()),
       hangup_stops_(has_terminal()),
       home_wanted_(options.home),
-      manifest_text_(text_of(scene->telemetry().header().manifest_path)) {
+      manifest_text_(scene->telemetry().session().manifest_text) {
   if (real_device_) {
     awake_.emplace([&channel] {
       const std::uint64_t ticket = channel.request_stop();

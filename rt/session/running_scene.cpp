@@ -6,7 +6,9 @@
 
 #include "rt/session/scene_session.h"
 #include "rt/worlds/scene_device.h"
+#include "shared/config/toml_bounds.h"
 #include "shared/error.h"
+#include "shared/files/regular_file.h"
 
 namespace haptic {
 namespace {
@@ -22,9 +24,13 @@ constexpr double kVirtualOverloadFraction = 0.95;
 
 TelemetryWriter telemetry_of(const Scene& scene, const Device& device, const World& world,
                              const SessionOptions& options, const TelemetrySession* predecessor) {
-  const TelemetryDescription description = describe_session(scene, device, world);
-  if (predecessor == nullptr) return {options.name, description};
-  return {options.name, description, *predecessor};
+  TelemetryDescription description = describe_session(scene, device, world);
+  if (predecessor != nullptr) return {options.name, description, *predecessor};
+  if (!description.manifest_path.empty()) {
+    description.texts.manifest =
+        read_regular_file(description.manifest_path, "a device's manifest", kMaxTomlBytes);
+  }
+  return {options.name, description};
 }
 
 }  // namespace

@@ -46,7 +46,8 @@ SceneChange::SceneChange(const SessionOptions& options, Device& device, Clock& c
 
 void SceneChange::begin(const std::filesystem::path& path) {
   phase_ = Phase::kBuilding;
-  runs_ = current_->scene();
+  device_of_running_ = current_->scene().device;
+  rate_of_running_ = current_->scene().servo_rate();
   session_ = current_->telemetry().session();
   try {
     built_ = std::async(std::launch::async, [this, path] { return build(path); });
@@ -67,7 +68,7 @@ SceneChange::Built SceneChange::build(const std::filesystem::path& path) const {
     message::say(Priority::kWarning, "{}: {}", path.string(), warning);
   }
   Built built;
-  if (scene.device.script != runs_.device.script) built.hand = hand_script(scene.device);
+  if (scene.device.script != device_of_running_.script) built.hand = hand_script(scene.device);
   built.scene = std::make_unique<RunningScene>(std::move(scene), std::move(world), options_,
                                                device_, clock_, &session_);
   const std::unique_ptr<RunningScene>& next = built.scene;
@@ -84,20 +85,21 @@ SceneChange::Built SceneChange::build(const std::filesystem::path& path) const {
 // The device is opened, homed and paced only once, so the scene must use the same one.
 void SceneChange::demand_same_device(const Scene& scene) const {
   const std::string file = scene.file.string();
-  if (scene.device.name != runs_.device.name) {
-    throw InputError(file, "device.name", fmt::format("found \"{}\"", scene.device.name),
-                     fmt::format("\"{}\", the device of the running daemon", runs_.device.name));
+  if (scene.device.name != device_of_running_.name) {
+    throw InputError(
+        file, "device.name", fmt::format("found \"{}\"", scene.device.name),
+        fmt::format("\"{}\", the device of the running daemon", device_of_running_.name));
   }
   SimulatedSettings same_script = scene.device;
-  same_script.script = runs_.device.script;
-  if (same_script != runs_.device) {
+  same_script.script = device_of_running_.script;
+  if (same_script != device_of_running_) {
     throw InputError(file, "device", "found other settings than those of the running daemon",
                      "the same hand (a different hand needs a restart)");
   }
-  if (std::abs(scene.servo_rate() - runs_.servo_rate()) > 1e-9 * runs_.servo_rate()) {
+  if (std::abs(scene.servo_rate() - rate_of_running_) > 1e-9 * rate_of_running_) {
     throw InputError(file, scene.servo_rate_hz ? "servo_rate_hz" : "rate_hz",
                      fmt::format("found {:g} Hz for the servo", scene.servo_rate()),
-                     fmt::format("{:g} Hz, the rate of the running daemon", runs_.servo_rate()));
+                     fmt::format("{:g} Hz, the rate of the running daemon", rate_of_running_));
   }
 }
 

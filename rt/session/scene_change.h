@@ -83,7 +83,8 @@ class SceneChange {
 
   Phase phase_ = Phase::kIdle;
   // For the thread that builds: copies, which outlive the running scene.
-  Scene runs_;
+  SceneDevice device_of_running_;
+  double rate_of_running_ = 0.0;  ///< of the servo [Hz]
   TelemetrySession session_;
   std::future<Built> built_;
   std::future<void> retired_;

@@ -23,6 +23,7 @@ TelemetryDescription describe_session(const Scene& scene, const Device& device,
   description.device = std::string(device.capabilities().name);
   description.scene_path = std::filesystem::absolute(scene.file).string();
   description.scene_modified_ns = scene.modified_ns;
+  description.texts.scene = scene.text;
   if (!scene.device.is_simulated()) {
     const std::filesystem::path manifest =
         std::filesystem::absolute(find_manifest(scene.device.name));

@@ -236,6 +236,11 @@ std::uint32_t TelemetryReader::grants() const {
       .load(std::memory_order_relaxed);
 }
 
+std::optional<SessionTexts> TelemetryReader::texts() const {
+  if (!segment_) return std::nullopt;
+  return read_session_texts(segment_->path(), header_.instance);
+}
+
 Statistics TelemetryReader::statistics() const {
   Statistics copy;
   load_words(&copy, data_ + header_.statistics_offset, sizeof(copy));

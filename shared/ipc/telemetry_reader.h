@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "shared/ipc/session_texts.h"
 #include "shared/ipc/shared_memory.h"
 #include "shared/ipc/telemetry_layout.h"
 #include "shared/ipc/telemetry_sample.h"
@@ -60,6 +61,10 @@ class TelemetryReader {
   void skip_to_newest();
   /// Continues from the oldest sample still in the ring.
   void rewind_to_oldest();
+
+  /// The texts of the scene and of the device's manifest as the daemon read them; none of a copy,
+  /// and if the daemon has ended or runs another scene by now.
+  std::optional<SessionTexts> texts() const;
 
   /// The parameters of `haptic set`, with their present values.
   std::vector<ParameterRecord> parameters() const;

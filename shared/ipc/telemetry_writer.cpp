@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 #include <ctime>
+#include <utility>
 
 #include "shared/error.h"
 #include "shared/ipc/run_folder.h"
@@ -83,6 +84,7 @@ void check(const TelemetryDescription& description) {
 
 // Name for a scene that does not run yet: readers do not search there.
 constexpr const char* kNext = "telemetry.next";
+constexpr const char* kNextTexts = "texts.next";
 
 SharedSegment create_segment(const std::string& daemon_name,
                              const TelemetryDescription& description, bool next) {
@@ -130,7 +132,7 @@ TelemetryWriter::TelemetryWriter(const std::string& daemon_name,
                                  const TelemetryDescription& description)
     : TelemetryWriter(daemon_name, description, nullptr) {
   // Left by a daemon that died while it loaded a scene.
-  unlink(own_run_file(daemon_name, kNext).c_str());
+  for (const char* next : {kNext, kNextTexts}) unlink(own_run_file(daemon_name, next).c_str());
 }
 
 TelemetryWriter::TelemetryWriter(const std::string& daemon_name,
@@ -161,6 +163,12 @@ TelemetryWriter::TelemetryWriter(const std::string& daemon_name,
     header.start_realtime_ns = predecessor->start_realtime_ns;
     header.instance = predecessor->instance + 1;
   }
+  SessionTexts texts = description.texts;
+  if (predecessor != nullptr) texts.manifest = predecessor->manifest_text;
+  texts_ =
+      share_session_texts(own_run_file(daemon_name, predecessor == nullptr ? "texts" : kNextTexts),
+                          header.instance, texts);
+  manifest_text_ = std::move(texts.manifest);
   header.rate_hz = description.rate_hz;
   header.length_scale = description.length_scale;
   header.force_limit_N = description.force_limit_N;
@@ -213,10 +221,12 @@ TelemetryWriter::~TelemetryWriter() {
     store_word(header_->closed, kEndLeft, std::memory_order_release);
   }
   segment_.unlink();
+  texts_->unlink();
 }
 
 void TelemetryWriter::take_over(TelemetryWriter& predecessor) {
   set_grants(predecessor.header().grants);
+  texts_->rename(own_run_file(daemon_name_, "texts"));
   segment_.rename(own_run_file(daemon_name_, "telemetry"));
   store_word(predecessor.header_->closed, kEndReplaced, std::memory_order_release);
 }

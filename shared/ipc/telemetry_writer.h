@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -8,6 +9,7 @@
 
 #include "shared/ipc/cycle_sink.h"
 #include "shared/ipc/display_writer.h"
+#include "shared/ipc/session_texts.h"
 #include "shared/ipc/shared_memory.h"
 #include "shared/ipc/telemetry_layout.h"
 #include "shared/realtime.h"
@@ -29,6 +31,7 @@ struct TelemetryDescription {
   std::string scene_path;                     ///< absolute
   std::string manifest_path;                  ///< of the device, absolute; empty: none
   std::int64_t manifest_modified_ns = 0;      ///< mtime of that file; 0: none
+  SessionTexts texts{};                       ///< of these two files, as the daemon read them
   std::vector<BodyRecord> bodies;             ///< see make_body_record
   std::vector<ParameterRecord> parameters{};  ///< see make_parameter_record
   StateLayout state{};
@@ -49,6 +52,7 @@ struct TelemetrySession {
   std::uint64_t instance = 0;  ///< of this segment; the next scene's is one more
   std::int64_t start_monotonic_ns = 0;
   std::int64_t start_realtime_ns = 0;
+  std::string manifest_text{};  ///< of the device, which is opened once
 };
 
 /// The daemon's side of the telemetry segment: creates it, publishes into it, unlinks it.
@@ -99,7 +103,8 @@ class TelemetryWriter final : public CycleSink {
   /// As it lies in shared memory: `ring_head` and `closed` are written while others look.
   const TelemetryHeader& header() const { return *header_; }
   TelemetrySession session() const {
-    return {header_->instance, header_->start_monotonic_ns, header_->start_realtime_ns};
+    return {header_->instance, header_->start_monotonic_ns, header_->start_realtime_ns,
+            manifest_text_};
   }
   /// Publishes one event and assigns its number. For ordinary threads only, one at a time.
   void publish_event(EventRecord event);
@@ -120,6 +125,8 @@ class TelemetryWriter final : public CycleSink {
 
   std::string daemon_name_;
   SharedSegment segment_;
+  std::optional<SharedSegment> texts_;  ///< NAME.texts (session_texts.h)
+  std::string manifest_text_;
   TelemetryHeader* header_;
   Statistics* statistics_;
   ParameterRecord* parameters_;

@@ -152,7 +152,20 @@ class Recordings(DaemonCase):
         (self.folder / "scene.toml").write_text(TWO_SPHERES + PATIENT + "# changed\n")
         self.must("record", "--seconds", 0.1, "--force", "-o", "log.h5")
         with h5py.File(self.folder / "log.h5") as log:
-            self.assertEqual(log["/session"].attrs["scene_is_newer"], 1)
+            self.assertEqual(log["/session"].attrs["scene_is_newer"], 0)
+            self.assertEqual(log["/session/scene"][()].decode(), TWO_SPHERES + PATIENT)  # as the daemon read it
+
+    def test_a_scene_file_that_became_something_else_is_not_read_again(self):
+        self.daemon()
+        (self.folder / "private").write_text("a key")
+        scene = self.folder / "scene.toml"
+        replacements = (lambda: scene.symlink_to("private"), lambda: os.mkfifo(scene), lambda: scene.symlink_to("/dev/zero"))
+        for n, replace in enumerate(replacements):
+            scene.unlink()
+            replace()
+            self.must("record", "--seconds", 0.1, "-o", f"log{n}.h5")
+            with h5py.File(self.folder / f"log{n}.h5") as log:
+                self.assertEqual(log["/session/scene"][()].decode(), TWO_SPHERES + PATIENT)
 
     def test_a_recording_replaces_a_file_only_by_force(self):
         self.daemon()
