@@ -7,6 +7,7 @@
 #include <span>
 
 #include "host/offline/logged_rows.h"
+#include "host/offline/recorded_scene.h"
 #include "rt/session/scene_world.h"
 #include "shared/assert.h"
 #include "shared/error.h"
@@ -68,9 +69,7 @@ void check_state(const LogReader& log, const World& world, const std::filesystem
 }
 
 Scene scene_of(const LogReader& log) {
-  const std::string& path = log.description().scene_path;
-  const std::optional<std::string> text = log.scene_text();
-  Scene scene = text ? parse_scene(*text, path) : load_scene(path);
+  Scene scene = recorded_scene(log);
   if (scene.coupling.limit_to_device && log.description().device_stiffness_N_m) {
     scene.coupling.max_stiffness = *log.description().device_stiffness_N_m;
   }

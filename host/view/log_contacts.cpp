@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "host/offline/recorded_scene.h"
 #include "rt/worlds/pressing_contacts.h"
 #include "rt/worlds/world_kind.h"
 
@@ -12,7 +13,7 @@ namespace haptic {
 LogContacts::LogContacts(const LogReader& log) : log_(log) {
   const LogDescription& description = log.description();
   try {
-    Scene scene = load_scene(description.scene_path);
+    Scene scene = recorded_scene(log);
     bool same = scene.bodies.size() == description.bodies.size();
     for (std::size_t b = 0; same && b < scene.bodies.size(); ++b) {
       same = scene.bodies[b].name == description.bodies[b].name &&

@@ -61,7 +61,7 @@ void AddedGeometry::add_contacts(SceneFrame& frame, MomentSource& source,
       contacts_missing_ = std::move(told->missing);
       points = std::move(told->points);
     } else {
-      if (!contacts_) contacts_ = std::make_unique<EvaluatedContacts>(load_scene(source.scene()));
+      if (!contacts_) contacts_ = std::make_unique<EvaluatedContacts>(source.scene());
       points = contacts_->at(frame);
     }
     status.contacts = points.size();

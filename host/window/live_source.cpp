@@ -42,6 +42,13 @@ std::vector<std::pair<std::string, double>> numbers_of(const StateLayout& layout
   return numbers;
 }
 
+Scene LiveSource::scene() const {
+  std::optional<SessionTexts> texts;
+  if (reader_) texts = reader_->texts();
+  if (!texts) throw OperationError("the daemon has ended or is changing its scene");
+  return parse_scene(std::move(texts->scene), reader_->header().scene_path);
+}
+
 void LiveSource::connect() {
   reader_.emplace(name_);
   if (const DaemonLife life = reader_->life(); life != DaemonLife::kAlive) {
@@ -52,7 +59,6 @@ void LiveSource::connect() {
   if (reader_->header().instance == instance_) return;
   if (!any_model_) expect_models_that_ran(describe_daemon(*reader_).bodies, "daemon " + name_);
   instance_ = reader_->header().instance;
-  scene_ = reader_->header().scene_path;
   rate_hz_ = reader_->header().rate_hz;
   length_scale_ = reader_->header().length_scale;
   is_steered_ = std::ranges::any_of(reader_->parameters(), [](const ParameterRecord& parameter) {

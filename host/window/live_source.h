@@ -20,7 +20,7 @@ class LiveSource final : public MomentSource {
   bool read(Moment& moment, double elapsed_s) override;
   const std::string& message() const override { return message_; }
   double rate_hz() const override { return rate_hz_; }
-  std::filesystem::path scene() const override { return scene_; }
+  Scene scene() const override;
   int generation() const override { return generation_; }
   bool is_steered() const override { return is_steered_; }
   double length_scale() const override { return length_scale_; }
@@ -32,7 +32,6 @@ class LiveSource final : public MomentSource {
   std::string name_, message_;
   bool any_model_;
   std::optional<TelemetryReader> reader_;
-  std::filesystem::path scene_;
   double rate_hz_ = 0.0, length_scale_ = 1.0;
   bool is_steered_ = false;
   std::uint64_t instance_ = 0;  ///< of the scene that is shown

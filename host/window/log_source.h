@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "host/log/log_reader.h"
+#include "host/offline/recorded_scene.h"
 #include "host/view/log_contacts.h"
 #include "host/window/moment_source.h"
 
@@ -20,7 +21,7 @@ class LogSource final : public MomentSource {
   bool read(Moment& moment, double elapsed_s) override;
   const std::string& message() const override { return message_; }
   double rate_hz() const override { return log_.description().rate_hz; }
-  std::filesystem::path scene() const override { return log_.description().scene_path; }
+  Scene scene() const override { return recorded_scene(log_); }
   int generation() const override { return 1; }
   Timeline* timeline() override { return &timeline_; }
   std::optional<ToldContacts> contacts() override;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "host/view/scene_frame.h"
+#include "rt/worlds/scene.h"
 #include "shared/ipc/telemetry_layout.h"
 #include "shared/state/state_layout.h"
 
@@ -49,7 +50,9 @@ class MomentSource {
 
   virtual const std::string& message() const = 0;
   virtual double rate_hz() const = 0;
-  virtual std::filesystem::path scene() const = 0;  ///< its file, empty if unknown
+  /// The scene that is shown, as it runs or ran. @throws InputError or OperationError if it is not
+  /// known
+  virtual Scene scene() const = 0;
   /// Counts the scenes read so far: models may have changed where it does.
   virtual int generation() const = 0;
   virtual Timeline* timeline() { return nullptr; }  ///< of a log or a run

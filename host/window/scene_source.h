@@ -19,7 +19,7 @@ class SceneSource final : public MomentSource {
   bool read(Moment& moment, double elapsed_s) override;
   const std::string& message() const override { return message_; }
   double rate_hz() const override { return run_.rate_hz(); }
-  std::filesystem::path scene() const override { return scene_; }
+  Scene scene() const override { return load_scene(scene_); }
   int generation() const override { return 1; }
   Timeline* timeline() override { return &timeline_; }
   std::optional<ToldContacts> contacts() override;
