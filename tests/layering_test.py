@@ -79,6 +79,17 @@ def dumps_of_json(root: pathlib.Path) -> list[str]:
             if path not in allowed and re.search(r"\.dump\(", path.read_text())]
 
 
+def unchecked_hdf5(root: pathlib.Path) -> list[str]:
+    """Reads of HDF5 files outside of the two sources that check them (Hdf5Input, Hdf5Dataset)."""
+    checked = {root / f"host/artifact/{name}.cpp" for name in ("hdf5_dataset", "hdf5_input")}
+    found = []
+    for path in sorted((root / "host").rglob("*.cpp")):
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            if path not in checked and re.search(r"\bH5(Aread|Dread\w*|Aiterate\w*|Dget_chunk\w*)\(|H5F_ACC_RDONLY", line):
+                found.append(f"{path.relative_to(root)}:{number}: {line.strip()}")
+    return found
+
+
 class Layering(unittest.TestCase):
     def test_json_is_written_by_one_function(self):
         self.assertEqual(dumps_of_json(ROOT), [])
@@ -126,6 +137,15 @@ class Layering(unittest.TestCase):
             (root / "rt/cloth").mkdir()
             (root / "rt/cloth/step.h").write_text("")
             self.assertEqual(wrong_includes(root), ["docs/architecture.md: rt/cloth is not in the table of folders"])
+
+    def test_hdf5_files_are_read_where_they_are_checked(self):
+        self.assertEqual(unchecked_hdf5(ROOT), [])
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            (root / "host/artifact").mkdir(parents=True)
+            for name in ("hdf5_input", "model_attributes"):
+                (root / f"host/artifact/{name}.cpp").write_text("H5Aread(id, type, text.data());\n")
+            self.assertEqual(unchecked_hdf5(root), ["host/artifact/model_attributes.cpp:1: H5Aread(id, type, text.data());"])
 
     def test_tests_are_named_for_sources(self):
         self.assertEqual(wrong_test_names(ROOT), [])
