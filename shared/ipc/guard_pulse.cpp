@@ -34,15 +34,14 @@ GuardPulseWriter::~GuardPulseWriter() {
 }
 
 void GuardPulseWriter::reach(bool reaches, std::string_view proof) {
-  // Nobody may read "reaches" with the text of an obstacle.
-  store_word(record_->reaches, 0, std::memory_order_release);
+  if (!reaches) store_word(record_->reaches, 0, std::memory_order_release);
   char text[GuardRecord::kProofLength] = {};
   proof.copy(text, sizeof text - 1);
   const std::uint64_t before = load_word(record_->sequence);
   seqlock_begin(record_->sequence, before + 1);
   store_words(record_->proof, text, sizeof text);
   seqlock_end(record_->sequence, before + 2);
-  store_word(record_->reaches, reaches ? 1 : 0, std::memory_order_release);
+  if (reaches) store_word(record_->reaches, 1, std::memory_order_release);
 }
 
 bool GuardPulseReader::is_there(const std::string& daemon_name) {

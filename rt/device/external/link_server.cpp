@@ -126,10 +126,20 @@ void LinkServer::accept() {
       refuse(connection, "user " + std::to_string(peer.uid) + kMayNot);
       continue;
     }
-    // The oldest has had the longest time to say hello.
-    if (pending_.size() >= kMostPending) pending_.erase(pending_.begin());
+    if (pending_.size() >= kMostPending) make_room();
     pending_.push_back({std::move(connection), std::chrono::steady_clock::now()});
   }
+}
+
+// Of those that are silent, the oldest has had the longest time to say hello; a guard and an
+// adapter of the daemon's own user do not make room for the adapter's user.
+void LinkServer::make_room() {
+  hear_pending();
+  if (pending_.size() < kMostPending) return;
+  const auto other = std::find_if(pending_.begin(), pending_.end(), [this](const Pending& p) {
+    return !is_own(p.connection.peer());
+  });
+  pending_.erase(other != pending_.end() ? other : pending_.begin());
 }
 
 bool LinkServer::is_own(const Peer& peer) const {

@@ -50,6 +50,7 @@ class LinkServer {
   void wait();
   void accept();
   void hear_pending();
+  void make_room();
   bool is_own(const Peer& peer) const;
   void refuse(const LocalConnection& connection, const std::string& why);
   /// @returns why the peer is refused, or nothing

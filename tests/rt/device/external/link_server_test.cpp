@@ -302,6 +302,31 @@ TEST_F(LinkServerTest, connections_of_another_user_take_no_place) {
   haptic_link_close(&link);
 }
 
+TEST_F(LinkServerTest, the_adapters_user_cannot_keep_the_guard_out) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs root to become another user";
+  server_.reset();
+  settings_.adapter_user = "nobody";
+  server_.emplace(settings_, memory_, state_);
+  fs::permissions(folder_, fs::perms(0755));
+  fs::permissions(folder_ / "device.reference.link", fs::perms(0777));
+  const pid_t child = fork();
+  if (child == 0) {
+    if (setuid(65534) != 0) _exit(1);
+    int silent[64] = {};
+    for (unsigned i = 0;; ++i) {  // ended by the test
+      if (silent[i % 64] > 0) close(silent[i % 64]);
+      silent[i % 64] = haptic_link_connect(folder_.c_str(), 1, "reference", 2000);
+    }
+  }
+  for (int i = 0; i < 50; ++i) {
+    haptic_link link;
+    ASSERT_EQ(haptic_link_open_as(&link, "reference", HAPTIC_LINK_GUARD, 2000), 0) << link.problem;
+    haptic_link_close(&link);
+  }
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+}
+
 TEST_F(LinkServerTest, the_newest_of_silent_connections_keeps_its_place) {
   std::vector<int> silent;
   for (int i = 0; i < 8; ++i) {
