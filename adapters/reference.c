@@ -52,6 +52,10 @@ static volatile sig_atomic_t stop;
 static void on_signal(int signal) {
   stop = signal;
 }
+/* A signal that ended this program would leave the device with its last force; so would Ctrl-Z. */
+static const int ends[] = {SIGTERM, SIGINT,  SIGHUP,    SIGQUIT, SIGXCPU, SIGUSR1,
+                           SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGIO,   SIGPWR};
+static const int ignored[] = {SIGPIPE, SIGTSTP, SIGTTIN, SIGTTOU};
 
 int main(int argc, char** argv) {
   const char* name = argc > 1 ? argv[1] : "reference";
@@ -72,10 +76,8 @@ int main(int argc, char** argv) {
     return 2;
   }
   if (argc > 2) turns = (long)(seconds * RATE);
-  signal(SIGTERM, on_signal);
-  signal(SIGINT, on_signal);
-  signal(SIGHUP, on_signal);
-  signal(SIGQUIT, on_signal);
+  for (size_t i = 0; i < sizeof ends / sizeof ends[0]; ++i) signal(ends[i], on_signal);
+  for (size_t i = 0; i < sizeof ignored / sizeof ignored[0]; ++i) signal(ignored[i], SIG_IGN);
   if (sdk_open(&device) != 0) return 1;
   clock_gettime(CLOCK_MONOTONIC, &next);
   for (long turn = 0; !stop && turn != turns; ++turn) {

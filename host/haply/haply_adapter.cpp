@@ -17,6 +17,7 @@
 #include "host/haply/unread_bytes.h"
 #include "shared/ipc/external_link_open.h"
 #include "shared/printable.h"
+#include "shared/terminal_stops.h"
 
 namespace haptic {
 namespace {
@@ -53,8 +54,14 @@ struct HaplyAdapter::Session {
 };
 
 HaplyAdapter::HaplyAdapter(const HaplyOptions& options)
-    : options_(options), signals_(io_, SIGTERM, SIGINT, SIGQUIT), timer_(io_) {
-  signals_.add(SIGHUP);
+    : options_(options), signals_(io_), timer_(io_) {
+  // A signal that ended the program would leave the device with its last force; so would Ctrl-Z.
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGXCPU, SIGUSR1, SIGUSR2, SIGALRM,
+                           SIGVTALRM, SIGPROF, SIGIO, SIGPWR}) {
+    signals_.add(signal);
+  }
+  std::signal(SIGPIPE, SIG_IGN);
+  ignore_terminal_stops();
   link_.socket = -1;
   signals_.async_wait([this](Failure failure, int) {
     if (!failure) stopping_ = true;
@@ -270,7 +277,8 @@ void HaplyAdapter::say(const std::string& line) {
   const Time t = now();
   if (t < next_say_ && line.starts_with("state")) return;
   if (line.starts_with("state")) next_say_ = t + 1s;
-  fmt::print(stderr, "haptic-haply: {}\n", printable(line));
+  // Without a reader this fails, and the device goes on.
+  std::fputs(fmt::format("haptic-haply: {}\n", printable(line)).c_str(), stderr);
 }
 
 }  // namespace haptic

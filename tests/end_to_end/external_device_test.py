@@ -210,6 +210,22 @@ class ExternalDevice(AdapterRig):
         self.must("engage")
         self.assertIsNone(second.poll())
 
+    def test_no_signal_ends_the_reference_adapter_without_zero(self):
+        for sent in (signal.SIGQUIT, signal.SIGUSR1, signal.SIGXCPU, signal.SIGPIPE):
+            with self.subTest(sent.name):
+                daemon, adapter = self.engaged()
+                self.until(lambda: max(map(abs, self.status()["force_N"])) > 0.01)
+                adapter.send_signal(sent)
+                if sent == signal.SIGPIPE:  # as when nobody reads its messages any more
+                    adapter.terminate()
+                self.assertEqual(adapter.wait(), 0)
+                now = subprocess.run([GUARD, "--safe-outputs-now", "--manifest", "device.toml"], cwd=self.folder,
+                                     capture_output=True, text=True, timeout=60)
+                self.assertEqual(now.returncode, 0, now.stderr)
+                self.assertIn("adapter has applied zero", now.stderr)
+                daemon.terminate()
+                self.assertEqual(daemon.wait(), 0)
+
     def test_the_reference_adapter_refuses_what_is_no_link(self):
         for arguments, code in ((["--help"], 0), (["--verbose"], 2), ([self.link, "nan"], 2), ([self.link, "1x"], 2)):
             result = subprocess.run([REFERENCE, *arguments], capture_output=True, text=True, timeout=60)
