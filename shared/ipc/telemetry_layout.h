@@ -130,8 +130,8 @@ struct EventRecord {
   char key[64];            ///< of `set`, the body of `pull`, zero-terminated
   char client[32];         ///< name of the client program, as it gives it, zero-terminated
   PullRequest pull;        ///< of `pull`
-  /// Of `mark` its text, of `load` the path, of kScene the path of the scene that runs now;
-  /// zero-terminated.
+  /// Of `mark` its text, of `load` the path, of kScene the path of the scene that runs now, of the
+  /// fault guard_lost the reason; zero-terminated.
   char text[Command::kPathLength];
 };
 
