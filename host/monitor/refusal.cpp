@@ -11,6 +11,9 @@
 namespace haptic {
 namespace {
 
+constexpr std::string_view kHomingHint =
+    ": the device has given no pose yet; home it, or start the adapter of an external device";
+
 /// Hint for an unknown `key`: the daemon's reason, the nearest parameter, or all parameters with
 /// the same first word.
 std::string known_keys(const std::string& daemon_name, const std::string& key,
@@ -37,8 +40,9 @@ std::string refusal(const std::string& daemon_name, const std::string& key,
   switch (reply.answer) {
     case CommandAnswer::kWrongState:
       why +=
-          fmt::format(" ({}{}{})", name(reply.state), reply.fault == FaultKind::kNone ? "" : ": ",
-                      reply.fault == FaultKind::kNone ? "" : name(reply.fault));
+          fmt::format(" ({}{}{}{})", name(reply.state), reply.fault == FaultKind::kNone ? "" : ": ",
+                      reply.fault == FaultKind::kNone ? "" : name(reply.fault),
+                      reply.state == ServoState::kHoming ? kHomingHint : "");
       break;
     case CommandAnswer::kOutOfRange:
       why += fmt::format(" (allowed {:g} to {:g}{}{})", reply.minimum, reply.maximum,
