@@ -101,8 +101,8 @@ class World:
 
     def advance(self, cycles: int) -> Samples:
         """n cycles of a scripted_world()."""
-        if cycles < 0:
-            raise InputError(f"cycles: found {cycles}, expected a number >= 0")
+        if not isinstance(cycles, (int, np.integer)) or not 0 <= cycles < 1 << 63:
+            raise InputError(f"cycles: found {cycles!r}, expected a whole number >= 0")
         return self._samples(self._world.advance(cycles))
 
     def block(self, name: str) -> NDArray[Any]:

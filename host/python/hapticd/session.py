@@ -82,7 +82,7 @@ class Session:
 
     def mark(self, text: str) -> int:
         """Notes a text in the events of telemetry and logs: one line, at most 200 bytes of UTF-8; any operator may."""
-        if not isinstance(text, str):
+        if not isinstance(text, str) or any("\ud800" <= c <= "\udfff" for c in text):
             raise InputError(f"mark: found {text!r}, expected a text")
         return _hapticd.mark(self.name, text, self._timeout_ms)
 

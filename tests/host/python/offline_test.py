@@ -229,5 +229,11 @@ def test_what_is_no_number_is_named(scene):
         world.set(5, 1.0)
     with pytest.raises(hapticd.InputError, match="found norm 0, expected a unit quaternion"):
         world.step(np.zeros(7))
+    for bad in (-1, 1.5, None, 10**30):
+        with pytest.raises(hapticd.InputError, match="^cycles: found .*, expected a whole number >= 0$"):
+            hapticd.Scene(scene).scripted_world().advance(bad)
+    scene.with_name("past.csv").write_text("time_s,x_m,y_m,z_m,qw,qx,qy,qz\n-5,0,0,0,1,0,0,0\n-2,0,0,0,1,0,0,0\n")
+    with pytest.raises(hapticd.InputError, match="past.csv: found an end at -2 s, expected rows from 0 s on"):
+        world.scene.hand(scene.with_name("past.csv"))
     assert repr(world) == f"<World of {scene}, 2 bodies, 0 cycles>"
     assert repr(world.scene) == f"<Scene {scene}, 500 Hz>"

@@ -52,7 +52,7 @@ class Commands(PressCase):
         self.assertEqual((hapticd.telemetry.text_of(event["text"]), int(event["command"])), ("trial 3 ü", 10))
         self.assertGreater(cycle, 0)
         self.assertEqual(cycle, int(event["cycle"]))
-        for bad in ("", "two\nlines", "x" * 1000):
+        for bad in ("", "two\nlines", "x" * 1000, "\ud800"):
             with self.assertRaises(hapticd.InputError):
                 self.session.mark(bad)
         (self.folder / "bad.toml").write_text("rate_hz = -5\n")
