@@ -1,7 +1,10 @@
 """Looks at every cycle of a trial."""
 from __future__ import annotations
 
+import hashlib
+import os
 import threading
+import time
 from typing import Any, Optional
 
 import numpy as np
@@ -14,6 +17,29 @@ from .telemetry import FAULTS, STATES, Telemetry
 _PAUSE_S = 0.02  # the ring holds seconds
 
 
+def daemon_columns(telemetry: Telemetry) -> dict[str, Any]:
+    """Columns of results that say which daemon and scene a trial ran in."""
+    header = telemetry.header
+    return {"daemon_date": iso_date(int(header["start_realtime_ns"])), "scene": telemetry.scene,
+            "scene_hash": _hash_of(telemetry.scene, int(header["scene_modified_ns"]))}
+
+
+def iso_date(realtime_ns: int) -> str:
+    """As in logs: "2026-05-01T12:34:56.789+0200"."""
+    local = time.localtime(realtime_ns // 1_000_000_000)
+    date, offset = time.strftime("%Y-%m-%dT%H:%M:%S", local), time.strftime("%z", local)
+    return f"{date}.{realtime_ns // 1_000_000 % 1000:03}{offset}"
+
+
+def _hash_of(path: str, modified_ns: int) -> str:
+    try:
+        with open(path, "rb") as file:
+            content = file.read()
+            return hashlib.sha256(content).hexdigest() if os.fstat(file.fileno()).st_mtime_ns == modified_ns else ""
+    except OSError:
+        return ""
+
+
 class TrialWatch:
     """Reads the daemon's cycles in a thread from begin() to end(); problem() and missed tell what it has seen.
 
@@ -24,6 +50,7 @@ class TrialWatch:
         self.missed = 0  #: slots, from the first to the last cycle
         self._session, self._must_be_engaged = session, must_be_engaged
         self._telemetry = Telemetry(session.name)  # a reader of its own: it belongs to the thread
+        self.daemon = daemon_columns(self._telemetry)  #: before the trial
         self._telemetry._reader.skip_to_newest()
         self._lost_before = self._telemetry.lost
         self._loads_before = session.loads

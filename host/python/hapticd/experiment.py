@@ -8,7 +8,6 @@ import collections
 import csv
 import errno
 import fcntl
-import hashlib
 import io
 import itertools
 import json
@@ -18,7 +17,7 @@ import sys
 import time
 from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Union
 
-from ._trial_watch import TrialWatch
+from ._trial_watch import TrialWatch, daemon_columns, iso_date
 from .errors import Error, InputError, OperationError
 from .session import Session
 from .staircase import Quest, Staircase, weibull
@@ -115,8 +114,8 @@ class Experiment:
 
     A trial begins once the daemon is engaged with full force, which is awaited for `wait_s`. It is valid if every cycle
     from its start to its end was engaged, in one run of the daemon, in a scene that only the callback changed, and at
-    most the fraction `most_missed` of its slots was missed. An invalid trial stays in the results with its `reason`, and
-    "trial N invalid REASON" is marked. `on_invalid` says what follows:
+    most the fraction `most_missed` of its slots was missed. An invalid trial stays in the results with its `reason`,
+    and "trial N invalid REASON" is marked. `on_invalid` says what follows:
 
     "repeat": it is repeated at the end of the run, as often as it takes, at most `attempts` times in all
     "stop":   OperationError; a daemon that is not ready before a trial is one, too
@@ -218,16 +217,15 @@ class Experiment:
               planned: Optional[int] = None) -> dict[str, Any]:
         """One trial; the row is in the file when it returns or raises."""
         trial = Trial(len(self.rows) + 1, condition, self)
-        self._wait_until_ready(trial.number)
+        watch = self._begin_watch(trial.number)
         row: dict[str, Any] = {
             "trial": trial.number, "planned": trial.number if planned is None else planned, "valid": False,
-            "reason": "", "participant": self._participant, "started": _iso_date(time.time_ns()), "start_cycle": "",
-            "end_cycle": "", **self._daemon(), "missed": ""}
+            "reason": "", "participant": self._participant, "started": iso_date(time.time_ns()), "start_cycle": "",
+            "end_cycle": "", **watch.daemon, "missed": ""}
         if taken := row.keys() & trial.condition.keys():
             raise InputError(f"condition: found {', '.join(sorted(taken))}, which is a column of the results, expected "
                              "another name")
         row.update(trial.condition)
-        watch = TrialWatch(self.session, must_be_engaged=self._engage)
         try:
             with watch:
                 for key, value in trial.condition.items():
@@ -246,7 +244,7 @@ class Experiment:
                 row["end_cycle"] = trial.mark("end")
                 watch.end(row["end_cycle"])
             row["reason"] = self._why_invalid(watch, row)
-            row.update(self._daemon())  # the callback may have loaded a scene
+            self._note_end(row)
         except BaseException as error:
             text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
             if not _is_json(row.get("response")):
@@ -308,10 +306,16 @@ class Experiment:
         problem, passes = self._obstacle()
         return "" if passes else problem
 
-    def _wait_until_ready(self, number: int) -> None:
+    def _begin_watch(self, number: int) -> TrialWatch:
+        """Waits until a trial can begin."""
         give_up, is_told = time.monotonic() + self._wait_s, False
-        while (obstacle := self._obstacle())[0]:
-            problem, passes = obstacle
+        while True:
+            problem, passes = self._obstacle()
+            if not problem:
+                try:
+                    return TrialWatch(self.session, must_be_engaged=self._engage)
+                except Error as error:
+                    problem = str(error)
             if problem == _FORCE_IS_OFF:
                 try:
                     self.session.engage()
@@ -328,14 +332,16 @@ class Experiment:
         if failures >= self._attempts:
             raise OperationError(f"trial {row['trial']}: {row['reason']}; invalid {failures} times")
 
-    def _daemon(self) -> dict[str, Any]:
-        """Columns that say which daemon and scene the trial ran in."""
+    def _note_end(self, row: dict[str, Any]) -> None:
+        """The scene at the end: the callback may have loaded it. The cycles of a row are of one daemon."""
         try:
-            telemetry = self.session.telemetry()
+            now = daemon_columns(self.session.telemetry())
         except Error:
-            return {}
-        return {"daemon_date": _iso_date(int(telemetry.header["start_realtime_ns"])), "scene": telemetry.scene,
-                "scene_hash": _hash_of(telemetry.scene, int(telemetry.header["scene_modified_ns"]))}
+            return
+        if now["daemon_date"] == row["daemon_date"]:
+            row.update(now)
+        else:
+            row["end_cycle"] = ""
 
     def _release(self, *, must: bool) -> None:
         try:
@@ -387,21 +393,6 @@ class Experiment:
         except (ValueError, KeyError, TypeError) as error:
             raise InputError(f"{self.results}: found no results of an experiment ({error!r}), expected a file to "
                              "resume") from None
-
-
-def _iso_date(realtime_ns: int) -> str:
-    """As in logs: "2026-05-01T12:34:56.789+0200"."""
-    local = time.localtime(realtime_ns // 1_000_000_000)
-    return f"{time.strftime('%Y-%m-%dT%H:%M:%S', local)}.{realtime_ns // 1_000_000 % 1000:03}{time.strftime('%z', local)}"
-
-
-def _hash_of(path: str, modified_ns: int) -> str:
-    try:
-        with open(path, "rb") as file:
-            content = file.read()
-            return hashlib.sha256(content).hexdigest() if os.fstat(file.fileno()).st_mtime_ns == modified_ns else ""
-    except OSError:
-        return ""
 
 
 def _is_being_recorded(log: str) -> bool:

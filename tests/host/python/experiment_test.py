@@ -179,7 +179,7 @@ class Experiments(PressCase):
     def test_stop_and_keep(self):
         self.daemon()
         experiment, run = self.stopped_in("b", self.stop_and_reset_later, on_invalid="stop")
-        with self.assertRaisesRegex(hapticd.OperationError, r"^trial 2: state (stopping|fault): operator_stop in cycle"):
+        with self.assertRaisesRegex(hapticd.OperationError, "^trial 2: state (stopping|fault): operator_stop in "):
             run()
         self.assertEqual([row["valid"] for row in self.read("results.csv")], ["True", "False"])
         self.session.wait_for("idle")
@@ -206,6 +206,7 @@ class Experiments(PressCase):
         with self.assertRaisesRegex(hapticd.OperationError, "^trial 1 cannot begin: state fault: operator_stop$"):
             with patient:
                 self.session.stop()
+                self.session.wait_for("fault")
                 patient.trial({}, participant)
         self.assertEqual(rows, [])
 
@@ -247,7 +248,9 @@ class Experiments(PressCase):
         def pause():
             process.send_signal(signal.SIGSTOP)
             time.sleep(0.2)
+            before = self.session.telemetry().newest()["cycle"][0]
             process.send_signal(signal.SIGCONT)
+            self.wait_until(lambda: self.session.telemetry().newest()["cycle"][0] > before + 5)
 
         experiment, run = self.stopped_in("b", pause, on_invalid="keep", most_missed=0.2)
         rows = run()
@@ -340,35 +343,68 @@ class Experiments(PressCase):
             run()
         self.assertEqual([row["valid"] for row in self.read("results.csv")], ["True", "False"])
 
+    def recorded_daemon(self):
+        """A daemon and its recorder, whose log is the next of log.h5, log-2.h5, ..."""
+        logs = len(list(self.folder.glob("log*.h5")))
+        process = self.daemon()
+        self.recorders.append(self.start(PROGRAMS["haptic"], "record", "-o", "log.h5", "--number", "--from-oldest",
+                                         "--name", self.name))
+        self.until(lambda: len(list(self.folder.glob("log*.h5"))) > logs)
+        return process
+
     def test_random_accidents_in_many_trials(self):
-        """Every row is valid and engaged throughout, or marked."""
-        random_source = random.Random(int(os.environ.get("HAPTIC_SEED", "1")))
-        trials = int(os.environ.get("HAPTIC_TRIALS", "25"))
-        processes = [self.daemon()]
-        hits = []
+        """Every row is valid and engaged throughout, or marked; log and results join without remainder."""
+        source = random.Random(int(os.environ.get("HAPTIC_SEED", "1")))
+        trials = [{"word": f"w{i}"} for i in range(int(os.environ.get("HAPTIC_TRIALS", "25")))]
+        limits, handler = resource.getrlimit(resource.RLIMIT_FSIZE), signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        self.addCleanup(signal.signal, signal.SIGXFSZ, handler)
+        self.addCleanup(resource.setrlimit, resource.RLIMIT_FSIZE, limits)
+        self.recorders, hit, full_disks = [], set(), 0
+        processes = [self.recorded_daemon()]
 
         def restart():
             processes[-1].kill()
             processes[-1].wait()
-            processes.append(self.daemon())
+            self.assertEqual(self.recorders[-1].wait(SECONDS), 0)
+            processes.append(self.recorded_daemon())
 
         accidents = [self.stop_and_reset_later, self.session.release, restart,
-                     lambda: hapticd.Session(self.name).load(self.folder / "scene.toml"), lambda: None]
+                     lambda: hapticd.Session(self.name).load(self.folder / "scene.toml")]
 
         def participant(trial):
-            self.wait_until(lambda: self.session.state()[0] != "starting")
-            if random_source.random() < 0.4:
-                accident = random_source.randrange(len(accidents))
-                hits.append((trial.number, accident))
-                accidents[accident]()
+            chance = source.random()
+            if chance < 0.3:
+                hit.add(trial.number)
+                source.choice(accidents)()
+            elif chance < 0.35:
+                resource.setrlimit(resource.RLIMIT_FSIZE, (100, limits[1]))
             return trial.condition["word"]
 
-        rows = Experiment(self.session, self.folder / "results.csv", attempts=20).run(
-            [{"word": f"w{i}"} for i in range(trials)], participant)
-        harmless = len(accidents) - 1
-        hit = {number for number, accident in hits if accident != harmless}
+        running = Experiment(self.session, self.folder / "results.csv", attempts=20)
+        while True:
+            try:
+                rows = running.run(trials, participant)
+                break
+            except hapticd.OperationError as error:
+                self.assertIn("results.csv: cannot be written", str(error))
+                resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+                full_disks += 1
+        processes[-1].terminate()
+        for recorder in self.recorders:
+            recorder.wait(SECONDS)
+        print(f"{len(rows)} rows, {len(hit)} accidents, {len(processes)} daemons, {full_disks} full disks")
         self.assertEqual({row["trial"] for row in rows if not row["valid"]}, hit, [row["reason"] for row in rows])
-        self.assertEqual(sorted(row["word"] for row in rows if row["valid"]), sorted(f"w{i}" for i in range(trials)))
-        found = self.read("results.csv")
-        self.assertEqual([(int(row["trial"]), row["valid"]) for row in found],
+        self.assertEqual(sorted(row["word"] for row in rows if row["valid"]), sorted(t["word"] for t in trials))
+        self.assertEqual([(int(row["trial"]), row["valid"]) for row in self.read("results.csv")],
                          [(row["trial"], str(row["valid"])) for row in rows])
+        logs = [hapticd.Log(path) for path in self.folder.glob("log*.h5")]
+        begun = {(log.daemon_date, mark.cycle, mark.text) for log in logs for mark in log.marks
+                 if mark.text.endswith(" start")}
+        self.assertEqual(begun, {(row["daemon_date"], row["start_cycle"], f"trial {row['trial']} start")
+                                 for row in rows})
+        for row in rows:
+            parts = [log["state"][log.between(row["start_cycle"], row["end_cycle"])] for log in logs
+                     if row["valid"] and log.daemon_date == row["daemon_date"]]
+            states = np.concatenate(parts) if parts else np.zeros(0)
+            self.assertTrue(np.all(states == hapticd.STATES.index("engaged")), row)
+            self.assertEqual(len(states), row["end_cycle"] - row["start_cycle"] + 1 if row["valid"] else 0)
