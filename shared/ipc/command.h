@@ -141,7 +141,7 @@ struct CommandReply {
   std::uint32_t executed;       ///< 1 where the loop took the command, in `cycle`
   double minimum, maximum;      ///< range of the parameter where answer is kOutOfRange
   std::uint64_t epoch = 0;      ///< after the command
-  std::uint64_t cycle = 0;      ///< that took it; 0 where none did
+  std::uint64_t cycle = 0;      ///< that took it; else the newest one then
   char text[kTextLength] = {};  ///< one line, zero-terminated; empty where the answer is sufficient
 };
 
