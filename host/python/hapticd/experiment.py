@@ -158,7 +158,9 @@ class Experiment:
                              "resume=True")
 
     def run(self, trials: Iterable[Condition], participant: Callable[[Trial], Any]) -> list[dict[str, Any]]:
-        """Trials in order. @returns all rows, those of invalid trials included
+        """Trials in order, without those that have a row already (as for `resume`).
+
+        @returns all rows, those of invalid trials included
 
         A row has: trial, planned (its place in `trials`, 1, 2, ...), valid, reason, participant, started (ISO 8601),
         start_cycle, end_cycle, daemon_date (as in the log), scene, scene_hash (SHA-256 of the file; empty if it was
