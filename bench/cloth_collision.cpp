@@ -40,7 +40,8 @@ void refit(benchmark::State& state) {
       {.branching = static_cast<std::uint32_t>(state.range(1)), .inflation = 0.0});
   std::size_t step = 0, updated = 0;
   for (auto _ : state) {
-    if (tree.refit(cloth.x[++step % kSteps]) != cloth::UpdateResult::kDone) state.SkipWithError("refit");
+    if (tree.refit(cloth.x[++step % kSteps]) != cloth::UpdateResult::kDone)
+      state.SkipWithError("refit");
     updated += tree.updated().size();
   }
   state.counters["updated"] = static_cast<double>(updated) / static_cast<double>(step);
@@ -52,7 +53,8 @@ void rehash(benchmark::State& state) {
   cloth::SpatialHash hash(cloth.mesh.triangles, cloth.x[0]);
   std::size_t step = 0;
   for (auto _ : state) {
-    if (hash.update(cloth.x[++step % kSteps]) != cloth::UpdateResult::kDone) state.SkipWithError("hash");
+    if (hash.update(cloth.x[++step % kSteps]) != cloth::UpdateResult::kDone)
+      state.SkipWithError("hash");
   }
   state.counters["entries"] = static_cast<double>(hash.entry_count());
 }
@@ -62,7 +64,8 @@ void rebucket(benchmark::State& state) {
   cloth::BucketTree tree(cloth.mesh.triangles, cloth.x[0], 4);
   std::size_t step = 0;
   for (auto _ : state) {
-    if (tree.update(cloth.x[++step % kSteps]) != cloth::UpdateResult::kDone) state.SkipWithError("bucket");
+    if (tree.update(cloth.x[++step % kSteps]) != cloth::UpdateResult::kDone)
+      state.SkipWithError("bucket");
   }
 }
 
@@ -92,7 +95,7 @@ void self_contact(benchmark::State& state) {
   const std::vector<double> masses(cloth.mesh.vertices.size(), 1e-4);
   const cloth::ParticleConstraints constraints(masses);
   cloth::SelfContact contact(cloth.mesh.triangles, positions(cloth.mesh),
-                      {.thickness = 0.1 * cell, .slack = 0.05 * cell});
+                             {.thickness = 0.1 * cell, .slack = 0.05 * cell});
   const bool rolled = state.range(1) != 0, moving = state.range(2) != 0;
   std::vector<cloth::ParticleVectors> x;
   for (int k = 0; k < kSteps; ++k) {
@@ -152,8 +155,9 @@ void query_tree(benchmark::State& state) {
 void query_hash(benchmark::State& state) {
   const WavingCloth cloth(state.range(0));
   const cloth::SpatialHash hash(cloth.mesh.triangles, cloth.x[0]);
-  time_query(state, cloth,
-             [&](const cloth::SweptPoint& path, cloth::TriangleList& found) { hash.find(path, found); });
+  time_query(state, cloth, [&](const cloth::SweptPoint& path, cloth::TriangleList& found) {
+    hash.find(path, found);
+  });
 }
 
 void query_buckets(benchmark::State& state) {
@@ -169,7 +173,8 @@ void query_every_triangle(benchmark::State& state) {
   const WavingCloth cloth(state.range(0));
   time_query(state, cloth, [&](const cloth::SweptPoint& path, cloth::TriangleList& found) {
     for (std::uint32_t t = 0; t < cloth.mesh.triangles.size(); ++t) {
-      if (cloth::overlap(volume_of<cloth::BoxVolume>(cloth.mesh.triangles[t], cloth.x[0]), path)) found.push(t);
+      if (cloth::overlap(volume_of<cloth::BoxVolume>(cloth.mesh.triangles[t], cloth.x[0]), path))
+        found.push(t);
     }
   });
 }
@@ -181,8 +186,8 @@ void god_object(benchmark::State& state) {
   const cloth::ScannedTriangles scan(cloth.mesh.triangles);
   const cloth::HierarchyTriangles tree(cloth.mesh.triangles, cloth.x[0]);
   const bool searched = state.range(1) != 0;
-  cloth::GodObject god(cloth.mesh.triangles, searched ? static_cast<const cloth::NearTriangles&>(tree) : scan,
-                {});
+  cloth::GodObject god(cloth.mesh.triangles,
+                       searched ? static_cast<const cloth::NearTriangles&>(tree) : scan, {});
   if (!god.place({0.5, 0.5, 0.3}, cloth.x[0])) state.SkipWithError("place");
   std::size_t k = 0, contacts = 0;
   for (auto _ : state) {

@@ -57,10 +57,10 @@ void contact_step(benchmark::State& state) {
     step.clear();
     for (std::uint32_t i = 0; i < state.range(1); ++i) {
       cloth::ClothContact contact{.particles = {i},
-                           .gap = -1e-4,
-                           .stiffness = 1e3,
-                           .friction = 0.3,
-                           .last_normal_force = 0.1};
+                                  .gap = -1e-4,
+                                  .stiffness = 1e3,
+                                  .friction = 0.3,
+                                  .last_normal_force = 0.1};
       double jacobian[18] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
       if (held) {
         contact.partner = 0;
@@ -105,14 +105,15 @@ void find_contacts(benchmark::State& state) {
   SampleCloth cloth = waving_cloth();
   const AnalyticField ball({ShapeKind::kSphere, {1e-3 * static_cast<double>(state.range(0))}});
   const cloth::ClothSites sites(cloth.mesh.triangles, cloth.state.x,
-                         1e-3 * static_cast<double>(state.range(1)));
+                                1e-3 * static_cast<double>(state.range(1)));
   cloth::BoxHierarchy hierarchy(cloth.mesh.triangles, cloth.state.x, {});
   cloth::FieldContacts contacts(sites, ball, {.friction = 0.3});
   cloth::FieldContacts::Body body;
   body.pose.position = Vector3(0.2, 0.2, 0.002 - ball.shape().size[0]);
   std::size_t found = 0;
   for (auto _ : state) {
-    if (hierarchy.refit_all(cloth.state.x) != cloth::UpdateResult::kDone) state.SkipWithError("refit");
+    if (hierarchy.refit_all(cloth.state.x) != cloth::UpdateResult::kDone)
+      state.SkipWithError("refit");
     found = contacts.find(hierarchy, cloth.state, body, kStep);
   }
   state.counters["sites"] = static_cast<double>(sites.size());

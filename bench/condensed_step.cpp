@@ -117,7 +117,8 @@ void report_floor(benchmark::State& state, double bytes, const MadeUpBody& body)
   state.counters["floor_us"] = 1e6 * bytes / copied_per_second(body);
 }
 
-condensed::CondensedDynamics make(const MadeUpBody& body, condensed::ModalCoupling coupling, std::size_t contacts) {
+condensed::CondensedDynamics make(const MadeUpBody& body, condensed::ModalCoupling coupling,
+                                  std::size_t contacts) {
   condensed::CondensedDynamicsSettings settings;
   settings.coupling = coupling;
   settings.modes = kModes;
@@ -133,8 +134,8 @@ condensed::CondensedDynamics make(const MadeUpBody& body, condensed::ModalCoupli
 void step(benchmark::State& state) {
   const MadeUpBody& body = body_of(std::size_t(state.range(0)));
   const auto contacts = std::size_t(state.range(1));
-  const auto coupling =
-      state.range(2) == 1 ? condensed::ModalCoupling::kStaticsDriveDynamics : condensed::ModalCoupling::kMultipliers;
+  const auto coupling = state.range(2) == 1 ? condensed::ModalCoupling::kStaticsDriveDynamics
+                                            : condensed::ModalCoupling::kMultipliers;
   condensed::CondensedDynamics dynamics = make(body, coupling, contacts);
   condensed::ConstraintSolver solver(3 * contacts);
   std::vector<double> x(3 * contacts);
@@ -153,7 +154,8 @@ void step(benchmark::State& state) {
 void one_contact_moves(benchmark::State& state) {
   const MadeUpBody& body = body_of(std::size_t(state.range(0)));
   const auto contacts = std::size_t(state.range(1));
-  condensed::CondensedDynamics dynamics = make(body, condensed::ModalCoupling::kMultipliers, contacts);
+  condensed::CondensedDynamics dynamics =
+      make(body, condensed::ModalCoupling::kMultipliers, contacts);
   std::size_t t = 0;
   for (auto _ : state) {
     t += kNodesOfContact;
@@ -166,7 +168,8 @@ void one_contact_moves(benchmark::State& state) {
 void all_contacts_move(benchmark::State& state) {
   const MadeUpBody& body = body_of(std::size_t(state.range(0)));
   const auto contacts = std::size_t(state.range(1));
-  condensed::CondensedDynamics dynamics = make(body, condensed::ModalCoupling::kMultipliers, contacts);
+  condensed::CondensedDynamics dynamics =
+      make(body, condensed::ModalCoupling::kMultipliers, contacts);
   std::size_t t = 0;
   for (auto _ : state) {
     t += kNodesOfContact;
@@ -181,7 +184,8 @@ void all_contacts_move(benchmark::State& state) {
 void pose_of_all_nodes(benchmark::State& state) {
   const MadeUpBody& body = body_of(std::size_t(state.range(0)));
   const auto contacts = std::size_t(state.range(1));
-  condensed::CondensedDynamics dynamics = make(body, condensed::ModalCoupling::kMultipliers, contacts);
+  condensed::CondensedDynamics dynamics =
+      make(body, condensed::ModalCoupling::kMultipliers, contacts);
   std::vector<double> u(body.dof);
   for (auto _ : state) {
     dynamics.node_displacements(u);
@@ -193,8 +197,10 @@ void pose_of_all_nodes(benchmark::State& state) {
 void stability_of_the_set(benchmark::State& state) {
   const MadeUpBody& body = body_of(std::size_t(state.range(0)));
   const auto contacts = std::size_t(state.range(1));
-  const condensed::CondensedDynamics dynamics = make(body, condensed::ModalCoupling::kStaticsDriveDynamics, contacts);
-  condensed::StabilityLimit limit(body.eigenvalues, {}, condensed::ModalIntegrator::kImplicit, contacts);
+  const condensed::CondensedDynamics dynamics =
+      make(body, condensed::ModalCoupling::kStaticsDriveDynamics, contacts);
+  condensed::StabilityLimit limit(body.eigenvalues, {}, condensed::ModalIntegrator::kImplicit,
+                                  contacts);
   for (auto _ : state) {
     benchmark::DoNotOptimize(limit.stable(condensed::system_of(dynamics.contacts()), 1e-3));
   }
@@ -204,7 +210,8 @@ void stability_of_the_set(benchmark::State& state) {
 void cone(benchmark::State& state) {
   const MadeUpBody& body = body_of(std::size_t(state.range(0)));
   const auto contacts = std::size_t(state.range(1));
-  const condensed::CondensedDynamics dynamics = make(body, condensed::ModalCoupling::kMultipliers, contacts);
+  const condensed::CondensedDynamics dynamics =
+      make(body, condensed::ModalCoupling::kMultipliers, contacts);
   std::mt19937 random(2);
   std::normal_distribution<double> normal;
   std::vector<double> b(3 * contacts), now(b), normals(b), lambda(b);
@@ -227,7 +234,8 @@ void cone(benchmark::State& state) {
 void response(benchmark::State& state) {
   const MadeUpBody& body = body_of(std::size_t(state.range(0)));
   const auto contacts = std::size_t(state.range(1));
-  const condensed::CondensedDynamics dynamics = make(body, condensed::ModalCoupling::kMultipliers, contacts);
+  const condensed::CondensedDynamics dynamics =
+      make(body, condensed::ModalCoupling::kMultipliers, contacts);
   std::vector<double> normals(3 * contacts), forces(normals), slips(normals);
   std::vector<condensed::ContactResponse::Jacobian> jacobians(contacts);
   for (std::size_t i = 0; i < contacts; ++i) {

@@ -20,7 +20,8 @@ struct BulletSheet::World {
   }
 };
 
-BulletSheet::BulletSheet(const cloth::ClothSystem& system, std::span<const double> x, int iterations)
+BulletSheet::BulletSheet(const cloth::ClothSystem& system, std::span<const double> x,
+                         int iterations)
     : world_(std::make_unique<World>()) {
   const Vector3& g = system.surroundings().gravity;
   world_->dynamics.setGravity({g.x(), g.y(), g.z()});

@@ -64,8 +64,9 @@ bool has_half_step_velocity(ClothMethod method) {
   return method == ClothMethod::kBasicVerlet || method == ClothMethod::kLeapfrog;
 }
 
-std::unique_ptr<cloth::ClothIntegrator> make_integrator(ClothMethod method, cloth::ClothSystem& system, double dt,
-                                                 const cloth::SolverSettings& solver) {
+std::unique_ptr<cloth::ClothIntegrator> make_integrator(ClothMethod method,
+                                                        cloth::ClothSystem& system, double dt,
+                                                        const cloth::SolverSettings& solver) {
   switch (method) {
     case ClothMethod::kEuler:
       return std::make_unique<cloth::RungeKutta>(system, dt, cloth::RungeKuttaMethod::kEuler);
@@ -86,7 +87,8 @@ std::unique_ptr<cloth::ClothIntegrator> make_integrator(ClothMethod method, clot
     case ClothMethod::kImplicitEuler:
       return std::make_unique<cloth::ImplicitEuler>(system, dt, solver);
     case ClothMethod::kAdaptiveImex:
-      return std::make_unique<cloth::AdaptiveImex>(system, dt, cloth::AdaptiveImex::kInPractice, solver);
+      return std::make_unique<cloth::AdaptiveImex>(system, dt, cloth::AdaptiveImex::kInPractice,
+                                                   solver);
     case ClothMethod::kImexEuler:
       return std::make_unique<cloth::ImexEuler>(system, dt);
     case ClothMethod::kBackwardDifference2:

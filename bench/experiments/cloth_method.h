@@ -52,7 +52,8 @@ int evaluations(ClothMethod method);
 bool has_half_step_velocity(ClothMethod method);
 
 /// @param solver  of the methods with conjugate gradients
-std::unique_ptr<cloth::ClothIntegrator> make_integrator(ClothMethod method, cloth::ClothSystem& system, double dt,
-                                                 const cloth::SolverSettings& solver);
+std::unique_ptr<cloth::ClothIntegrator> make_integrator(ClothMethod method,
+                                                        cloth::ClothSystem& system, double dt,
+                                                        const cloth::SolverSettings& solver);
 
 }  // namespace haptic

@@ -42,7 +42,8 @@ class StretchMeter {
     now_ = 0.0;
     for (std::size_t k = 0; k < springs_.size(); ++k) {
       if (springs_.kind[k] == SpringKind::kBend) continue;
-      const double length = (cloth::at(x, springs_.first[k]) - cloth::at(x, springs_.second[k])).norm();
+      const double length =
+          (cloth::at(x, springs_.first[k]) - cloth::at(x, springs_.second[k])).norm();
       now_ = std::max(now_, length / springs_.rest[k] - 1.0);
     }
     most_ = std::max(most_, now_);
@@ -114,12 +115,14 @@ class PeerTable {
   /// @param most_stretch  limit of the springs' stretch; 0: none
   Fall implicit_euler(double dt, double stiffness, std::size_t iterations, double most_stretch) {
     SampleCloth cloth = sheet(stiffness);
-    cloth::ImplicitEuler implicit(cloth.system, dt, {.most_iterations = iterations, .tolerance = 1e-4});
-    cloth::StrainLimiter limiter(cloth.system, {.most = most_stretch > 0.0 ? 1.0 + most_stretch : 2.0,
-                                         .least = 0.0,
-                                         .sweeps = 8,
-                                         .order = cloth::StrainLimiter::Order::kOfSprings,
-                                         .buckets = 64});
+    cloth::ImplicitEuler implicit(cloth.system, dt,
+                                  {.most_iterations = iterations, .tolerance = 1e-4});
+    cloth::StrainLimiter limiter(cloth.system,
+                                 {.most = most_stretch > 0.0 ? 1.0 + most_stretch : 2.0,
+                                  .least = 0.0,
+                                  .sweeps = 8,
+                                  .order = cloth::StrainLimiter::Order::kOfSprings,
+                                  .buckets = 64});
     cloth::ParticleVectors before = cloth.state.x;
     const std::string limit =
         most_stretch > 0.0 ? fmt::format(", limits {:g} %", 100.0 * most_stretch) : "";

@@ -39,7 +39,8 @@ constexpr TextUpdates kTextUpdates[] = {
 template <class Volume>
 class DirtyLeaves {
  public:
-  DirtyLeaves(const cloth::VolumeHierarchy<Volume>& tree, const cloth::ParticleVectors& x) : tree_(tree), x_(x) {
+  DirtyLeaves(const cloth::VolumeHierarchy<Volume>& tree, const cloth::ParticleVectors& x)
+      : tree_(tree), x_(x) {
     found_.reserve(tree.topology().leaves().size());
   }
   const std::vector<std::uint32_t>& by_array() {
@@ -93,7 +94,8 @@ class MeasuredTree {
     differing_ += by_array == top_down ? 0 : 1;
     cloth::UpdateResult result{};
     refit_.time([&] { result = tree_.refit(x_); });
-    if (result != cloth::UpdateResult::kDone) throw OperationError("refit: a position is not finite");
+    if (result != cloth::UpdateResult::kDone)
+      throw OperationError("refit: a position is not finite");
     updates_ += tree_.updated().size();
     most_ = std::max(most_, tree_.updated().size());
     ++steps_;
@@ -147,7 +149,8 @@ class UpdateTables {
       box4.step();
       cloth::UpdateResult result{};
       filling.time([&] { result = hash.update(cloth.x()); });
-      if (result != cloth::UpdateResult::kDone) throw OperationError("hash: a position is out of range");
+      if (result != cloth::UpdateResult::kDone)
+        throw OperationError("hash: a position is out of range");
     }
     const auto row = [&](const char* tree, const auto& of, double updates, double ms) {
       refits_.add({fmt::format("{}", text.triangles), tree, fmt::format("{}", of.size()),

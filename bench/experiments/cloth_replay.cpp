@@ -155,8 +155,8 @@ void report_queries(Experiment& experiment) {
     const FoundTriangles by_sphere2(sphere2, triangles.size()),
         by_sphere4(sphere4, triangles.size());
     const FoundTriangles by_box2(box2, triangles.size()), by_box4(box4, triangles.size());
-    const std::array<const cloth::NearTriangles*, kStructures> near = {&all,        &by_hash, &by_sphere2,
-                                                                &by_sphere4, &by_box2, &by_box4};
+    const std::array<const cloth::NearTriangles*, kStructures> near = {
+        &all, &by_hash, &by_sphere2, &by_sphere4, &by_box2, &by_box4};
     const std::vector<Vector3> path = device_path(x, text.side, frames);
     const Replay reference = replay(cloth, all, path);
     double contacts = 0.0;

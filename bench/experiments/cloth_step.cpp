@@ -105,7 +105,9 @@ class StepTimes {
     disturb(cloth.state.v, 0.01, 7);
     const cloth::ClothState start = cloth.state;
     bool ok = true;
-    const auto step = [&] { ok = integrator->step(cloth.state) == cloth::ClothStepResult::kOk && ok; };
+    const auto step = [&] {
+      ok = integrator->step(cloth.state) == cloth::ClothStepResult::kOk && ok;
+    };
     const Timing timing = timed(seconds_, step, [&](int call) {
       if (call % kStepsFromStart != 0) return;
       cloth.state = start;
@@ -157,7 +159,8 @@ class StepTimes {
     bool ok = true;
     const auto next = [&]() -> const cloth::ParticleVectors& { return x[++at % kPhases]; };
     const auto row = [&](const char* name, double bytes, const auto& update) {
-      const Timing timing = timed(seconds_, [&] { ok = update() == cloth::UpdateResult::kDone && ok; });
+      const Timing timing =
+          timed(seconds_, [&] { ok = update() == cloth::UpdateResult::kDone && ok; });
       if (!ok) throw OperationError(fmt::format("{}: a position is not finite", name));
       add(structures_, structure_curves_, name, n, timing, bytes, "");
     };

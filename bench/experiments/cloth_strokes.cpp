@@ -83,7 +83,8 @@ class SideWatch {
 class WithHoles final : public cloth::NearTriangles {
  public:
   explicit WithHoles(const cloth::NearTriangles& whole) : whole_(whole) {}
-  std::size_t near(std::span<const double> start, std::span<const double> end, const cloth::TouchBox& box,
+  std::size_t near(std::span<const double> start, std::span<const double> end,
+                   const cloth::TouchBox& box,
                    std::span<std::uint32_t> found) const HAPTIC_REALTIME override {
     const auto all = found.first(whole_.near(start, end, box, found));
     return static_cast<std::size_t>(
@@ -96,13 +97,14 @@ class WithHoles final : public cloth::NearTriangles {
 };
 
 /// Strokes on a cloth that stands still.
-Counts frozen(const ClothMesh& mesh, const cloth::ParticleVectors& x, std::uint64_t strokes, bool holes,
-              unsigned seed) {
+Counts frozen(const ClothMesh& mesh, const cloth::ParticleVectors& x, std::uint64_t strokes,
+              bool holes, unsigned seed) {
   Counts counts;
   const cloth::BoxHierarchy tree(mesh.triangles, x, {});
   const FoundTriangles found(tree, mesh.triangles.size());
   const WithHoles leaky(found);
-  const cloth::NearTriangles& near = holes ? static_cast<const cloth::NearTriangles&>(leaky) : found;
+  const cloth::NearTriangles& near =
+      holes ? static_cast<const cloth::NearTriangles&>(leaky) : found;
   cloth::GodObject god(mesh.triangles, near, {});
   SideWatch watch(mesh, god, counts);
   std::mt19937 random(seed);
@@ -117,8 +119,8 @@ Counts frozen(const ClothMesh& mesh, const cloth::ParticleVectors& x, std::uint6
 /// A cloth of 40 x 40 whose border is held and that hangs through.
 cloth::ParticleVectors hanging(const ClothMesh& mesh) {
   SampleCloth cloth = square_cloth(mesh.grid->nx, kSpacing, cloth_materials(10.0, 0.05));
-  for (const cloth::GridBorder border :
-       {cloth::GridBorder::kBottom, cloth::GridBorder::kTop, cloth::GridBorder::kLeft, cloth::GridBorder::kRight}) {
+  for (const cloth::GridBorder border : {cloth::GridBorder::kBottom, cloth::GridBorder::kTop,
+                                         cloth::GridBorder::kLeft, cloth::GridBorder::kRight}) {
     for (const std::uint32_t i : cloth::grid_border(mesh, border)) {
       cloth.system.constraints().pin(i, cloth::at(cloth.state.x, i));
     }
@@ -132,9 +134,11 @@ cloth::ParticleVectors hanging(const ClothMesh& mesh) {
   return cloth.state.x;
 }
 
-void add_motion(const cloth::ParticleVectors& before, const cloth::ParticleVectors& after, Counts& counts) {
+void add_motion(const cloth::ParticleVectors& before, const cloth::ParticleVectors& after,
+                Counts& counts) {
   for (std::size_t i = 0; i < before.size() / 3; ++i) {
-    counts.fastest = std::max(counts.fastest, (cloth::at(after, i) - cloth::at(before, i)).norm() / kSpacing);
+    counts.fastest =
+        std::max(counts.fastest, (cloth::at(after, i) - cloth::at(before, i)).norm() / kSpacing);
   }
 }
 
@@ -172,7 +176,8 @@ Counts jumping(std::uint64_t steps, bool carried, unsigned seed) {
     turn = (Eigen::AngleAxisd(0.25 * uniform(random), Vector3::UnitX()) *
             Eigen::AngleAxisd(0.25 * uniform(random), Vector3::UnitY()))
                .toRotationMatrix();
-    for (std::size_t i = 0; i < x.size() / 3; ++i) cloth::at(x, i) = centre + turn * cloth::at(shape.x, i);
+    for (std::size_t i = 0; i < x.size() / 3; ++i)
+      cloth::at(x, i) = centre + turn * cloth::at(shape.x, i);
     add_motion(before, x, counts);
     if (carried) {
       const cloth::TouchResult result = touch.god.carry(before, x);
@@ -199,13 +204,14 @@ Counts simulated(std::uint64_t steps, bool carried, unsigned seed) {
   Counts counts;
   std::mt19937 random(seed);
   SampleCloth cloth = square_cloth(30, kSpacing, cloth_materials(10.0, 0.002));
-  for (const cloth::GridBorder border :
-       {cloth::GridBorder::kBottom, cloth::GridBorder::kTop, cloth::GridBorder::kLeft, cloth::GridBorder::kRight}) {
+  for (const cloth::GridBorder border : {cloth::GridBorder::kBottom, cloth::GridBorder::kTop,
+                                         cloth::GridBorder::kLeft, cloth::GridBorder::kRight}) {
     for (const std::uint32_t i : cloth::grid_border(cloth.mesh, border)) {
       cloth.system.constraints().pin(i, cloth::at(cloth.state.x, i));
     }
   }
-  cloth::ImplicitEuler implicit(cloth.system, 1.0 / 60.0, {.most_iterations = 10, .tolerance = 1e-6});
+  cloth::ImplicitEuler implicit(cloth.system, 1.0 / 60.0,
+                                {.most_iterations = 10, .tolerance = 1e-6});
   Touch touch(cloth.mesh);
   SideWatch watch(cloth.mesh, touch.god, counts);
   RandomDevice device(cloth.mesh, 0.04, random);

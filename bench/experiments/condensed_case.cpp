@@ -127,7 +127,8 @@ double relative_difference(const Eigen::VectorXd& a, const Eigen::VectorXd& b,
   return std::sqrt(difference / size);
 }
 
-HeldContacts::HeldContacts(const CondensedModel& model, const condensed::CondensedDynamicsSettings& settings,
+HeldContacts::HeldContacts(const CondensedModel& model,
+                           const condensed::CondensedDynamicsSettings& settings,
                            std::span<const condensed::ContactRow> rows)
     : dynamics(model, settings),
       solver_(3 * settings.capacity),

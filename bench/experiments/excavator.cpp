@@ -125,7 +125,8 @@ void excavator(Experiment& experiment) {
     time.push_back(now);
     open = std::max(open, opening(scene, world.poses()));
     std::size_t points = 0;
-    for (const solids::ContactSet::Pair& pair : world.pairs()) points += pair.contact.contacts().size();
+    for (const solids::ContactSet::Pair& pair : world.pairs())
+      points += pair.contact.contacts().size();
     most_points = std::max(most_points, static_cast<double>(points));
     std::size_t k = 0;
     for (std::size_t joint = 0; joint < joints.size(); ++joint) {

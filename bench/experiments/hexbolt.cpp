@@ -83,7 +83,8 @@ Record play(const Scene& scene, const HandScript& hand, double seconds) {
     state.buttons = hand.buttons(i * dt);
     if (world.step(state, output) != WorldStatus::kOk) break;
     std::size_t points = 0;
-    for (const solids::ContactSet::Pair& pair : world.pairs()) points += pair.contact.contacts().size();
+    for (const solids::ContactSet::Pair& pair : world.pairs())
+      points += pair.contact.contacts().size();
     record.time.push_back(i * dt);
     record.height.push_back(1e3 * world.poses()[bolt].position.y());
     // The bolt is the first of the free bodies.

@@ -12,8 +12,8 @@ struct StaticDynamicCases {
   CondensedCase exact_hand;
 };
 
-inline constexpr condensed::ModalCoupling kBothMethods[] = {condensed::ModalCoupling::kStaticsDriveDynamics,
-                                                 condensed::ModalCoupling::kMultipliers};
+inline constexpr condensed::ModalCoupling kBothMethods[] = {
+    condensed::ModalCoupling::kStaticsDriveDynamics, condensed::ModalCoupling::kMultipliers};
 
 inline const char* name_of_method(condensed::ModalCoupling coupling) {
   return coupling == condensed::ModalCoupling::kMultipliers ? "method 2" : "method 1";

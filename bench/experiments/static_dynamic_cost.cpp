@@ -237,16 +237,19 @@ void report_costs(Experiment& experiment, const StaticDynamicCases& cases) {
                                 const TextCosts& text) {
     const std::uint32_t node = body.node_near(place);
     const CondensedModel& model = body.model();
-    condensed::CondensedDynamics contact(model, {.coupling = condensed::ModalCoupling::kStaticsDriveDynamics,
-                                      .modes = model.mode_count,
-                                      .dt = kTextStep,
-                                      .damping = model.damping,
-                                      .capacity = 1});
+    condensed::CondensedDynamics contact(
+        model, {.coupling = condensed::ModalCoupling::kStaticsDriveDynamics,
+                .modes = model.mode_count,
+                .dt = kTextStep,
+                .damping = model.damping,
+                .capacity = 1});
     (void)contact.add_contact(body.row(node));
-    condensed::StabilityLimit limit(model.eigenvalues, model.damping, condensed::ModalIntegrator::kImplicit, 1);
-    precompute.add({body.name(), fmt::format("{}", model.dof()),
-                    fmt::format("{:.2f}", body.bake_seconds()), fmt::format("{}", text.precompute),
-                    fmt::format("{:.3g}", limit.largest_step(condensed::system_of(contact.contacts())))});
+    condensed::StabilityLimit limit(model.eigenvalues, model.damping,
+                                    condensed::ModalIntegrator::kImplicit, 1);
+    precompute.add(
+        {body.name(), fmt::format("{}", model.dof()), fmt::format("{:.2f}", body.bake_seconds()),
+         fmt::format("{}", text.precompute),
+         fmt::format("{:.3g}", limit.largest_step(condensed::system_of(contact.contacts())))});
     const Costs costs = measure(body, node, calls);
     const auto add = [&](const std::string& solver, const Timing& timing, double published) {
       table.add({body.name(), fmt::format("{}", model.mode_count), solver,

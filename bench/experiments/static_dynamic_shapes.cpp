@@ -80,7 +80,8 @@ std::uint32_t vertex_near(const CondensedCase& body, const Vector3& place) {
 
 /// The modes alone at rest with H u = u*, of least energy.
 Eigen::VectorXd modes_alone(const CondensedCase& body, std::size_t modes,
-                            const std::vector<condensed::ContactRow>& rows, const Eigen::VectorXd& target) {
+                            const std::vector<condensed::ContactRow>& rows,
+                            const Eigen::VectorXd& target) {
   const auto m = static_cast<Eigen::Index>(modes);
   Eigen::MatrixXd U(body.dof(), m);
   Eigen::VectorXd softness(m);
@@ -91,8 +92,8 @@ Eigen::VectorXd modes_alone(const CondensedCase& body, std::size_t modes,
   Eigen::MatrixXd HU(target.size(), m);
   for (Eigen::Index i = 0; i < m; ++i) {
     for (std::size_t k = 0; k < rows.size(); ++k) {
-      const auto u =
-          condensed::displacement_at(rows[k], {U.col(i).data(), static_cast<std::size_t>(U.rows())});
+      const auto u = condensed::displacement_at(
+          rows[k], {U.col(i).data(), static_cast<std::size_t>(U.rows())});
       for (std::size_t a = 0; a < 3; ++a) HU(static_cast<Eigen::Index>(3 * k + a), i) = u[a];
     }
   }
@@ -102,7 +103,8 @@ Eigen::VectorXd modes_alone(const CondensedCase& body, std::size_t modes,
 
 /// Method 2 with a contact that is held until the body is at rest.
 HeldContacts at_rest(const CondensedCase& body, std::size_t modes,
-                     const std::vector<condensed::ContactRow>& rows, const Eigen::VectorXd& target) {
+                     const std::vector<condensed::ContactRow>& rows,
+                     const Eigen::VectorXd& target) {
   HeldContacts held(body.model(),
                     {.modes = modes,
                      .dt = 0.02,

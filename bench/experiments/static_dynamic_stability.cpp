@@ -116,8 +116,8 @@ double computed_limit(const CondensedModel& model, std::size_t modes, RayleighDa
                       std::span<const condensed::ContactRow> rows) {
   condensed::ContactCompliance contacts(model, modes, rows.size());
   for (const condensed::ContactRow& row : rows) (void)contacts.add(row);
-  condensed::StabilityLimit limit(model.eigenvalues.first(modes), damping, condensed::ModalIntegrator::kImplicit,
-                       rows.size());
+  condensed::StabilityLimit limit(model.eigenvalues.first(modes), damping,
+                                  condensed::ModalIntegrator::kImplicit, rows.size());
   return limit.largest_step(condensed::system_of(contacts));
 }
 
@@ -145,8 +145,8 @@ void report_stability(Experiment& experiment, const CondensedCase& cube) {
   int finite = 0, contradictions = 0;
   for (std::size_t modes = 1; modes <= 30; modes += experiment.quick() ? 29 : 1) {
     std::vector<std::string> cells{fmt::format("{}", modes)};
-    const auto compare = [&](const std::vector<condensed::ContactRow>& rows, RayleighDamping damping,
-                             std::size_t curve) {
+    const auto compare = [&](const std::vector<condensed::ContactRow>& rows,
+                             RayleighDamping damping, std::size_t curve) {
       const double computed = computed_limit(model, modes, damping, rows);
       const double measured = measured_limit(model, modes, damping, rows);
       if (std::isinf(computed) != std::isinf(measured)) ++contradictions;
@@ -163,7 +163,8 @@ void report_stability(Experiment& experiment, const CondensedCase& cube) {
     };
     compare(single, {}, 0);
     // The limit of a scene at load.
-    const condensed::WorstContact at = condensed::worst_single_contact(model, modes, {}, condensed::ModalIntegrator::kImplicit);
+    const condensed::WorstContact at =
+        condensed::worst_single_contact(model, modes, {}, condensed::ModalIntegrator::kImplicit);
     compare({condensed::row_in_triangle(model, at.triangle, at.barycentric)}, {}, 1);
     compare(patch, {}, 3);
     compare(patch, model.damping, 5);

@@ -25,8 +25,8 @@ void report_world_steps(Experiment& experiment, const std::filesystem::path& fol
   ResultTable table(
       {"scene", "coupling", "cycles", "in contact", "timed", "p50 us", "p99 us", "max us"});
   for (const char* name : {"cube", "hand"}) {
-    for (const auto coupling :
-         {condensed::CondensedSettings::Coupling::kStatics, condensed::CondensedSettings::Coupling::kMultipliers}) {
+    for (const auto coupling : {condensed::CondensedSettings::Coupling::kStatics,
+                                condensed::CondensedSettings::Coupling::kMultipliers}) {
       Scene scene = load_scene(folder / (std::string(name) + "_scene.toml"));
       scene.rate_hz = 1000.0;
       condensed::edit_condensed(scene).coupling = coupling;
@@ -54,10 +54,12 @@ void report_world_steps(Experiment& experiment, const std::filesystem::path& fol
       experiment.at_least(fmt::format("{}: cycles in contact", name), pressing, 100.0);
       const std::size_t timed = us.size();
       const Quantiles cost = quantiles_of(us);
-      table.add({name, coupling == condensed::CondensedSettings::Coupling::kStatics ? "method 1" : "method 2",
-                 fmt::format("{}", cycles), fmt::format("{}", pressing), fmt::format("{}", timed),
-                 fmt::format("{:.1f}", cost.p50), fmt::format("{:.1f}", cost.p99),
-                 fmt::format("{:.1f}", cost.max)});
+      table.add(
+          {name,
+           coupling == condensed::CondensedSettings::Coupling::kStatics ? "method 1" : "method 2",
+           fmt::format("{}", cycles), fmt::format("{}", pressing), fmt::format("{}", timed),
+           fmt::format("{:.1f}", cost.p50), fmt::format("{:.1f}", cost.p99),
+           fmt::format("{:.1f}", cost.max)});
     }
   }
   experiment.report("The world's step at 1 kHz with a stylus: cycles in contact", table, "world");

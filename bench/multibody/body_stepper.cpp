@@ -29,7 +29,8 @@ double ImplicitStepper::energy() const {
 }
 
 ExplicitStepper::ExplicitStepper(const Scene& scene) : world_(scene, nullptr) {
-  for (solids::ContactSet::Pair& pair : world_.contacts().pairs()) pair.contact.set_end_of_step(false);
+  for (solids::ContactSet::Pair& pair : world_.contacts().pairs())
+    pair.contact.set_end_of_step(false);
   for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
     const SceneBody& body = scene.bodies[i];
     poses_.push_back(body.pose);

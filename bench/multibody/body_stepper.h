@@ -73,7 +73,7 @@ class ExplicitStepper final : public BodyStepper {
  private:
   void add_force(std::size_t body, const Vector3& at, const Vector3& force);
 
-  solids::SolidsWorld world_;                            // models and contact search
+  solids::SolidsWorld world_;                    // models and contact search
   std::vector<std::unique_ptr<FreeBody>> free_;  // per body; nullptr: does not move
   std::vector<Wrench> wrenches_;                 // per body, about the centre of mass
   std::vector<BodyMotion> motions_;

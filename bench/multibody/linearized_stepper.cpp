@@ -28,7 +28,8 @@ LinearizedStepper::LinearizedStepper(const Scene& scene, PairGradient gradient, 
       damping_(damping),
       h_(1.0 / scene.rate_hz),
       gravity_(scene.gravity) {
-  for (solids::ContactSet::Pair& pair : world_.contacts().pairs()) pair.contact.set_end_of_step(false);
+  for (solids::ContactSet::Pair& pair : world_.contacts().pairs())
+    pair.contact.set_end_of_step(false);
   Eigen::Index unknowns = 0;
   for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
     const SceneBody& body = scene.bodies[i];
@@ -55,7 +56,8 @@ LinearizedStepper::LinearizedStepper(const Scene& scene, PairGradient gradient, 
   load_.resize(unknowns);
 }
 
-void LinearizedStepper::add_pair(const solids::ContactSet::Pair& pair, const std::vector<PairBody>& bodies,
+void LinearizedStepper::add_pair(const solids::ContactSet::Pair& pair,
+                                 const std::vector<PairBody>& bodies,
                                  const std::vector<MomentumKinematics>& at) {
   const std::array<std::size_t, 2> ends = {pair.field, pair.points};
   const SignedField& field = *world_.model(pair.field).field;

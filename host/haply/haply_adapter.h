@@ -38,7 +38,8 @@ class HaplyAdapter {
   HaplyAdapter& operator=(const HaplyAdapter&) = delete;
   ~HaplyAdapter();
 
-  /// Until a signal that ends programs and can be handled; then a last message sets the force to zero.
+  /// Until a signal that ends programs and can be handled; then a last message sets the force to
+  /// zero.
   void run();
 
  private:

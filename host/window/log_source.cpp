@@ -10,8 +10,7 @@
 
 namespace haptic {
 
-LogSource::LogSource(const std::filesystem::path& path)
-    : log_(path), times_(log_.times()) {
+LogSource::LogSource(const std::filesystem::path& path) : log_(path), times_(log_.times()) {
   if (times_.empty()) throw InputError(path.string(), "", "no rows", "a log with rows");
   timeline_.first_s = times_.front();
   timeline_.last_s = times_.back();

@@ -37,8 +37,8 @@ class HandScript {
 
   /// Reads a CSV file with the header columns `time_s, x_m, y_m, z_m, qw, qx, qy, qz` and perhaps
   /// `buttons`, in any order. Blank lines and lines that begin with `#` are skipped; the header may
-  /// be such a line (numpy.savetxt). Values are separated as the names of the header are: by commas,
-  /// semicolons, tabs or blanks. Decimal commas are read where commas separate nothing.
+  /// be such a line (numpy.savetxt). Values are separated as the names of the header are: by
+  /// commas, semicolons, tabs or blanks. Decimal commas are read where commas separate nothing.
   /// @throws InputError: file, line, what was found, what was expected
   static HandScript load(const std::filesystem::path& path);
 

@@ -14,9 +14,9 @@
 
 namespace haptic {
 
-#define HAPTIC_DECLARE_KIND(NAME)         \
-  namespace NAME {                        \
-  const WorldKind& NAME##_world_kind();   \
+#define HAPTIC_DECLARE_KIND(NAME)       \
+  namespace NAME {                      \
+  const WorldKind& NAME##_world_kind(); \
   }
 HAPTIC_WORLD_KINDS(HAPTIC_DECLARE_KIND)
 #undef HAPTIC_DECLARE_KIND

@@ -23,10 +23,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       const condensed::CondensedSettings& condensed = condensed::condensed_settings(scene);
       demand(condensed.body < scene.bodies.size() && condensed.body != scene.held_body(),
              "the condensed body is another than the held one");
-      demand(condensed.capacity >= 1 && condensed.capacity <= condensed::CondensedSettings::kMostContacts &&
+      demand(condensed.capacity >= 1 &&
+                 condensed.capacity <= condensed::CondensedSettings::kMostContacts &&
                  condensed.points.size() <= condensed.capacity,
              "the points of a stylus have room");
-      demand(condensed.friction >= 0.0 && condensed.friction <= condensed::CondensedSettings::kMostFriction,
+      demand(condensed.friction >= 0.0 &&
+                 condensed.friction <= condensed::CondensedSettings::kMostFriction,
              "friction is in range");
       return 0;
     }

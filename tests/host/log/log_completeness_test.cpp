@@ -78,8 +78,7 @@ TEST_F(LogCompletenessTest, missing_cycles_and_events_are_counted) {
   record(log, 195, 110);  // events 2 and 3
   log.add_lost(110);
   log.finish();
-  EXPECT_EQ(lacks(),
-            Lines({"110 cycles are missing in 1 place", "2 events lost"}));
+  EXPECT_EQ(lacks(), Lines({"110 cycles are missing in 1 place", "2 events lost"}));
 }
 
 TEST_F(LogCompletenessTest, cycles_lost_before_the_first_row_are_counted) {

@@ -31,7 +31,8 @@ TEST(ClothMesh, T1_grids_have_the_exact_counts) {
               {40, 40, 1600, 3042, 3120, 3042, 3040}, {50, 50, 2500, 4802, 4900, 4802, 4800}};
   for (const auto& row : rows) {
     const ClothMesh mesh = make_grid({row.nx, row.ny}, 4.0, 5.0);
-    const Springs springs = make_springs(mesh, SpringTopology::kThreeKinds, cloth::same_materials(1.0));
+    const Springs springs =
+        make_springs(mesh, SpringTopology::kThreeKinds, cloth::same_materials(1.0));
     EXPECT_EQ(mesh.vertices.size(), row.particles);
     EXPECT_EQ(mesh.triangles.size(), row.triangles);
     EXPECT_EQ(springs.count(SpringKind::kStructural), row.structural);

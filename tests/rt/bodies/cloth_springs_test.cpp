@@ -14,7 +14,8 @@ namespace {
 
 TEST(Springs, of_a_grid_join_the_particles_that_their_kind_names) {
   const ClothMesh mesh = make_grid({4, 3}, 0.3, 0.4);
-  const Springs springs = make_springs(mesh, SpringTopology::kThreeKinds, cloth::same_materials(1.0));
+  const Springs springs =
+      make_springs(mesh, SpringTopology::kThreeKinds, cloth::same_materials(1.0));
   std::set<std::pair<std::uint32_t, std::uint32_t>> pairs;
   for (std::size_t s = 0; s < springs.size(); ++s) {
     const std::uint32_t a = springs.first[s], b = springs.second[s];
@@ -53,9 +54,11 @@ TEST(Springs, of_choi_and_ko_are_sequential_and_interlaced) {
 /// The grid as a mesh that does not know of its rows: the same structural and shear springs.
 TEST(Springs, of_a_mesh_are_structural_on_edges_shear_in_quads_and_bend_across_edges) {
   ClothMesh mesh = make_grid({6, 5}, 0.5, 0.4);
-  const Springs of_grid = make_springs(mesh, SpringTopology::kThreeKinds, cloth::same_materials(1.0));
+  const Springs of_grid =
+      make_springs(mesh, SpringTopology::kThreeKinds, cloth::same_materials(1.0));
   mesh.grid.reset();
-  const Springs springs = make_springs(mesh, SpringTopology::kThreeKinds, cloth::same_materials(1.0));
+  const Springs springs =
+      make_springs(mesh, SpringTopology::kThreeKinds, cloth::same_materials(1.0));
   EXPECT_EQ(springs.count(SpringKind::kStructural), of_grid.count(SpringKind::kStructural));
   EXPECT_EQ(springs.count(SpringKind::kShear), of_grid.count(SpringKind::kShear));
   EXPECT_GT(springs.count(SpringKind::kBend), 0u);
@@ -70,7 +73,8 @@ TEST(Springs, of_a_mesh_are_structural_on_edges_shear_in_quads_and_bend_across_e
   EXPECT_EQ(plain.count(SpringKind::kShear), 0u);
   EXPECT_LE(plain.count(SpringKind::kBend), inner);
   EXPECT_GE(plain.count(SpringKind::kBend), inner / 2);
-  const Springs false_springs = make_springs(mesh, SpringTopology::kEdges, cloth::same_materials(1.0));
+  const Springs false_springs =
+      make_springs(mesh, SpringTopology::kEdges, cloth::same_materials(1.0));
   EXPECT_EQ(false_springs.size(), edges.size());
   for (const double stiffness : false_springs.stiffness) EXPECT_EQ(stiffness, 0.0);
 }
@@ -79,7 +83,8 @@ TEST(Springs, of_two_triangles_are_six) {
   ClothMesh mesh;
   mesh.vertices = {{0, 0, 0.25}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0.75}};
   mesh.triangles = {{0, 1, 2}, {1, 3, 2}};
-  const Springs springs = make_springs(mesh, SpringTopology::kThreeKinds, cloth::same_materials(1.0));
+  const Springs springs =
+      make_springs(mesh, SpringTopology::kThreeKinds, cloth::same_materials(1.0));
   ASSERT_EQ(springs.size(), 6u);
   EXPECT_EQ(springs.kind[5], SpringKind::kBend);
   EXPECT_EQ(springs.first[5], 0u);
@@ -102,7 +107,8 @@ TEST(Springs, constants_out_of_range_are_refused_by_name) {
   ClothMesh folded = mesh;
   folded.grid.reset();
   folded.vertices[3] = folded.vertices[0];
-  EXPECT_THROW(make_springs(folded, SpringTopology::kThreeKinds, cloth::same_materials(1.0)), InputError);
+  EXPECT_THROW(make_springs(folded, SpringTopology::kThreeKinds, cloth::same_materials(1.0)),
+               InputError);
 }
 
 }  // namespace
