@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "host/cli/daemon_owner.h"
 #include "shared/error.h"
 #include "shared/ipc/command_client.h"
 #include "shared/printable.h"
@@ -18,14 +19,16 @@ constexpr int kPatience_ms = 120'000;  // models of gigabytes are read and check
 
 void load(const std::string& daemon_name, const std::filesystem::path& scene) {
   const std::string path = std::filesystem::absolute(scene).lexically_normal().string();
-  const CommandReply reply = CommandClient(daemon_name).load(path, kPatience_ms);
+  CommandClient client(daemon_name);
+  const CommandReply reply = client.load(path, kPatience_ms);
+  const std::string owner = owner_note(daemon_name, client.folder());
   if (reply.answer == CommandAnswer::kApplied) {
-    fmt::print("load {}: applied\n", printable(path));
+    fmt::print("load {}: applied{}\n", printable(path), owner);
     return;
   }
   const std::string why =
-      reply.text[0] != '\0' ? std::string(reply.text) : std::string(reason(reply.answer));
-  const std::string line = fmt::format("load: refused: {}", why);
+      reply.text[0] != '\\0' ? std::string(reply.text) : std::string(reason(reply.answer));
+  const std::string line = fmt::format("load: refused: {}{}", why, owner);
   if (reply.answer == CommandAnswer::kSceneRefused) throw InputError("", "", line);
   throw OperationError(line);
 }

@@ -8,30 +8,54 @@
 #include <string>
 #include <vector>
 
+#include "host/cli/daemon_owner.h"
 #include "host/monitor/refusal.h"
 #include "shared/error.h"
 #include "shared/ipc/command_client.h"
+#include "shared/ipc/run_folder.h"
 #include "shared/printable.h"
 
 namespace haptic {
 namespace {
 
-/// @throws OperationError if the daemon has refused
+/// @param owner  owner_note of the daemon @throws OperationError if the daemon has refused
 void report(const std::string& daemon_name, const std::string& what, const std::string& key,
-            const CommandReply& reply) {
+            const CommandReply& reply, const std::string& owner) {
   if (reply.answer == CommandAnswer::kApplied) {
-    fmt::print("{}: applied\n", printable(what));
+    fmt::print("{}: applied{}\n", printable(what), owner);
     return;
   }
-  throw OperationError(fmt::format("{}: refused: {}", what, refusal(daemon_name, key, reply)));
+  throw OperationError(
+      fmt::format("{}: refused: {}{}", what, refusal(daemon_name, key, reply), owner));
+}
+
+/// Names each daemon where root has stopped several.
+void stop(const std::string& daemon_name) {
+  const std::vector<DaemonStop> stops = stop_daemons(daemon_name);
+  std::string failures;
+  for (const DaemonStop& stop : stops) {
+    const std::string owner = stops.size() > 1 ? fmt::format(" ({})", owner_of(stop.folder))
+                                               : owner_note(daemon_name, stop.folder);
+    if (stop.failure.empty() && stop.reply.answer == CommandAnswer::kApplied) {
+      fmt::print("stop: applied{}\n", owner);
+      continue;
+    }
+    const std::string why =
+        stop.failure.empty() ? "refused: " + refusal(daemon_name, {}, stop.reply) : stop.failure;
+    failures += fmt::format("{}{}{}", failures.empty() ? "" : "; ", why, owner);
+  }
+  if (!failures.empty()) throw OperationError("stop: " + failures);
 }
 
 void send(const std::string& daemon_name, const std::string& what, CommandKind kind,
           const std::string& key = {}, double value = 0.0) {
-  const CommandReply reply = kind == CommandKind::kStop
-                                 ? stop_daemon(daemon_name)
-                                 : CommandClient(daemon_name).send(kind, key, value);
-  report(daemon_name, what, key, reply);
+  if (kind == CommandKind::kStop) {
+    stop(daemon_name);
+    return;
+  }
+  CommandClient client(daemon_name);
+  const CommandReply reply = client.send(kind, key, value);
+  report(daemon_name, what, key, reply, owner_note(daemon_name, client.folder()));
 }
 
 /// `haptic pull`.
@@ -77,8 +101,9 @@ void add_pull_command(CLI::App& app) {
     const PullRequest request = request_of(*options);
     const std::string what =
         options->body.empty() ? std::string("pull") : fmt::format("pull {}", options->body);
-    report(options->name, what, options->body,
-           CommandClient(options->name).pull(options->body, request));
+    CommandClient client(options->name);
+    const CommandReply reply = client.pull(options->body, request);
+    report(options->name, what, options->body, reply, owner_note(options->name, client.folder()));
   });
 }
 
@@ -94,7 +119,9 @@ void add_mark_command(CLI::App& app) {
   command->add_option("--name", options->name, "name of the daemon")->capture_default_str();
   command->callback([options] {
     const std::string what = fmt::format("mark \"{}\"", options->text);
-    report(options->name, what, {}, CommandClient(options->name).mark(options->text));
+    CommandClient client(options->name);
+    const CommandReply reply = client.mark(options->text);
+    report(options->name, what, {}, reply, owner_note(options->name, client.folder()));
   });
 }
 

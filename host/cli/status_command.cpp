@@ -7,7 +7,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
+#include "host/cli/daemon_owner.h"
 #include "host/files/json_text.h"
 #include "host/monitor/live_view.h"
 #include "host/monitor/status_report.h"
@@ -41,10 +43,21 @@ void print_status(const std::string& daemon_name, bool json) {
                                      daemon_name, report.header.daemon_pid,
                                      report.statistics.counters.cycles));
   }
+  std::vector<std::string> others;
+  for (const auto& folder : folders_of_namesakes(daemon_name, telemetry.folder())) {
+    others.push_back(owner_of(folder));
+  }
+  const std::string owner = owner_of(telemetry.folder());
   if (json) {
-    std::cout << json_text(status_json(report)) << "\n";
-  } else {
-    std::cout << status_text(report);
+    nlohmann::json status = status_json(report);
+    status["owner"] = owner;
+    status["namesakes"] = others;
+    std::cout << json_text(status) << "\n";
+    return;
+  }
+  std::cout << status_text(report) << fmt::format("{:<16}{}\n", "owner", owner);
+  for (const std::string& other : others) {
+    std::cout << fmt::format("{:<16}{}\n", "another daemon", other);
   }
 }
 

@@ -117,8 +117,12 @@ void warn_without_black_box(const std::filesystem::path& folder) {
 void take_name(std::list<InstanceLock>& locks, const std::string& name) {
   const std::string what = "--name " + name;
   const std::filesystem::path own = own_run_file(name, "lock");
-  const std::filesystem::path held = find_own_run_file(name, "lock", InstanceLock::is_held);
-  if (held != own) locks.emplace_back(held, what);  // is refused and names the process
+  for (const std::filesystem::path& folder : own_run_folders()) {
+    const std::filesystem::path other = folder / own.filename();
+    if (other != own && InstanceLock::is_held(other)) {
+      locks.emplace_back(other, what);  // is refused and names the process
+    }
+  }
   locks.emplace_back(own, what);
 }
 

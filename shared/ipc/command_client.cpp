@@ -1,12 +1,14 @@
 #include "shared/ipc/command_client.h"
 
 #include <errno.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "shared/error.h"
 #include "shared/ipc/mark_text.h"
@@ -16,7 +18,7 @@
 namespace haptic {
 namespace {
 
-LocalConnection connect_to(const std::string& daemon_name, const char* what) {
+FoundSocket connect_to(const std::string& daemon_name, const char* what) {
   std::optional<LocalConnection> connection;
   std::string why;
   const auto answers = [&](const std::filesystem::path& path) {
@@ -28,7 +30,7 @@ LocalConnection connect_to(const std::string& daemon_name, const char* what) {
     return connection.has_value();
   };
   const std::filesystem::path path = find_run_file(daemon_name, what, answers);
-  if (connection) return std::move(*connection);
+  if (connection) return {std::move(*connection), path.parent_path()};
   if (why.empty()) why = "socket " + path.string() + ": does not exist";
   throw OperationError("no command can reach a hapticd under the name \"" + daemon_name + "\" (" +
                        why + ")");
@@ -70,7 +72,12 @@ constexpr int kGreeting_ms = 2000;
 }  // namespace
 
 CommandClient::CommandClient(const std::string& daemon_name)
-    : daemon_name_(daemon_name), socket_(connect_to(daemon_name, "commands")) {
+    : CommandClient(daemon_name, connect_to(daemon_name, "commands")) {}
+
+CommandClient::CommandClient(const std::string& daemon_name, FoundSocket found)
+    : daemon_name_(daemon_name),
+      folder_(std::move(found.folder)),
+      socket_(std::move(found.connection)) {
   const auto greeting = receive<CommandGreeting>(
       socket_, daemon_name, monotonic_ns() + std::int64_t{kGreeting_ms} * 1'000'000);
   if (greeting.magic != CommandGreeting::kMagic || greeting.layout_hash != kCommandLayoutHash) {
@@ -156,18 +163,53 @@ CommandReply CommandClient::exchange(Command command, int timeout_ms) {
   return reply;
 }
 
-CommandReply stop_daemon(const std::string& daemon_name, int timeout_ms) {
-  const LocalConnection socket = connect_to(daemon_name, "stop");
+std::vector<DaemonStop> stop_daemons(const std::string& daemon_name, int timeout_ms) {
+  const std::int64_t give_up_ns = monotonic_ns() + std::int64_t{timeout_ms} * 1'000'000;
   Command command{};
   command.kind = CommandKind::kStop;
   name_client(command);
-  const std::int64_t give_up_ns = monotonic_ns() + std::int64_t{timeout_ms} * 1'000'000;
-  if (!socket.send(&command, sizeof command)) {
-    throw OperationError("hapticd \"" + daemon_name + "\" has closed the connection");
+  // Sent to all before the first answer is awaited: one may not answer.
+  std::vector<std::pair<FoundSocket, bool>> sent;
+  const auto stop = [&](FoundSocket found) {
+    const bool taken = found.connection.send(&command, sizeof command);
+    sent.emplace_back(std::move(found), taken);
+  };
+  if (geteuid() == 0) {
+    visit_run_files(daemon_name, "stop", [&](const std::filesystem::path& path) {
+      try {
+        stop({LocalConnection(path), path.parent_path()});
+      } catch (const OperationError&) {
+        // The socket of a dead daemon, or none that can be trusted.
+      }
+    });
   }
-  CommandReply reply = receive<CommandReply>(socket, daemon_name, give_up_ns);
-  reply.text[CommandReply::kTextLength - 1] = '\0';
-  return reply;
+  if (sent.empty()) stop(connect_to(daemon_name, "stop"));
+
+  std::vector<DaemonStop> stops;
+  for (const auto& [found, taken] : sent) {
+    DaemonStop& result = stops.emplace_back(DaemonStop{found.folder});
+    try {
+      if (!taken) {
+        throw OperationError("hapticd \"" + daemon_name + "\" has closed the connection");
+      }
+      result.reply = receive<CommandReply>(found.connection, daemon_name, give_up_ns);
+      result.reply.text[CommandReply::kTextLength - 1] = '\0';
+    } catch (const std::exception& error) {
+      result.failure = error.what();
+    }
+  }
+  return stops;
+}
+
+CommandReply stop_daemon(const std::string& daemon_name, int timeout_ms) {
+  const std::vector<DaemonStop> stops = stop_daemons(daemon_name, timeout_ms);
+  for (const DaemonStop& stop : stops) {
+    if (!stop.failure.empty()) throw OperationError(stop.failure);
+  }
+  for (const DaemonStop& stop : stops) {
+    if (stop.reply.answer != CommandAnswer::kApplied) return stop.reply;
+  }
+  return stops.front().reply;
 }
 
 }  // namespace haptic

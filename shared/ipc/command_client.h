@@ -1,13 +1,21 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "shared/ipc/command.h"
 #include "shared/ipc/local_socket.h"
 
 namespace haptic {
+
+/// A connection to a daemon, and its run folder.
+struct FoundSocket {
+  LocalConnection connection;
+  std::filesystem::path folder;
+};
 
 /// The client of a daemon's command socket. Pending commands are dropped with it.
 class CommandClient {
@@ -16,6 +24,9 @@ class CommandClient {
   /// @throws OperationError if no daemon of that name runs or it may not be commanded,
   ///         InputError if it is of another build
   explicit CommandClient(const std::string& daemon_name);
+
+  /// The run folder of the daemon.
+  const std::filesystem::path& folder() const { return folder_; }
 
   /// Sends one command and waits for its answer. An engage is valid only for the epoch of the
   /// daemon's greeting or of its last answer.
@@ -36,14 +47,28 @@ class CommandClient {
  private:
   CommandReply exchange(Command command, int timeout_ms);
 
+  CommandClient(const std::string& daemon_name, FoundSocket found);
+
   std::string daemon_name_;
+  std::filesystem::path folder_;
   LocalConnection socket_;
   std::uint64_t epoch_ = 0;
 };
 
+/// The answer of one daemon to a stop.
+struct DaemonStop {
+  std::filesystem::path folder;  ///< run folder of the daemon
+  CommandReply reply{};
+  std::string failure{};  ///< why there is no reply; else empty
+};
+
 /// Stops a daemon's output through a separate socket without a queue (NAME.stop); any operator may.
-/// @throws OperationError if no daemon of that name runs, it may not be commanded or does not
-/// answer
+/// For root it stops every daemon of that name, whoever's: root may not know whose hand is meant.
+/// @returns at least one @throws OperationError if no daemon of that name runs or it may not be
+///          commanded
+std::vector<DaemonStop> stop_daemons(const std::string& daemon_name, int timeout_ms = 2000);
+/// The same. @returns the first reply that is not kApplied, if any
+/// @throws OperationError also if one of them does not answer
 CommandReply stop_daemon(const std::string& daemon_name, int timeout_ms = 2000);
 
 }  // namespace haptic

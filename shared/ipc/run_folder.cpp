@@ -1,6 +1,7 @@
 #include "shared/ipc/run_folder.h"
 
 #include <dirent.h>
+#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -57,6 +58,36 @@ fs::path fallback_folder(uid_t user) {
   return "/dev/shm/" + (kFallbackPrefix + std::to_string(user));
 }
 
+std::vector<fs::path> children(const fs::path& folder) {
+  std::vector<fs::path> found;
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    found.push_back(at->path());
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+/// Whether another user has made something of the name of this user's fallback folder.
+bool is_fallback_taken() {
+  const auto status = look(fallback_folder(geteuid()));
+  return status && status->st_uid != geteuid();
+}
+
+bool is_alternative(const fs::path& folder, uid_t user) {
+  return folder.string().starts_with(fallback_folder(user).string() + "-");
+}
+
+/// This user's run folders that replace a fallback folder whose name was taken. Any user can make
+/// this search long, by creating folders in /dev/shm.
+std::vector<fs::path> alternative_folders() {
+  std::vector<fs::path> found = children("/dev/shm");
+  std::erase_if(found, [](const fs::path& folder) {
+    return !is_alternative(folder, geteuid()) || !is_folder_of(folder, geteuid());
+  });
+  return found;
+}
+
 /// Every run folder that this user's daemons may use, the preferred one first.
 std::vector<fs::path> own_folders() {
   std::vector<fs::path> folders;
@@ -67,6 +98,9 @@ std::vector<fs::path> own_folders() {
   if (is_folder_of(kServiceFolder, geteuid())) folders.emplace_back(kServiceFolder);
   if (const fs::path session = session_folder(); !session.empty())
     folders.push_back(session / "hapticd");
+  if (is_fallback_taken()) {
+    for (const fs::path& folder : alternative_folders()) folders.push_back(folder);
+  }
   folders.push_back(fallback_folder(geteuid()));
   return folders;
 }
@@ -77,16 +111,6 @@ bool is_service_folder_there() {
   const auto run = look("/run"), folder = look(kServiceFolder);
   return run && run->st_uid == 0 && only_owner_writes(*run) && folder && S_ISDIR(folder->st_mode) &&
          only_owner_writes(*folder);
-}
-
-std::vector<fs::path> children(const fs::path& folder) {
-  std::vector<fs::path> found;
-  std::error_code error;
-  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    found.push_back(at->path());
-  }
-  std::sort(found.begin(), found.end());
-  return found;
 }
 
 /// Folders whose paths are known: this user's own, the service's and root's.
@@ -126,7 +150,8 @@ std::vector<fs::path> folders_of_others() {
     const auto status = look(folder);
     if (!status || !S_ISDIR(status->st_mode) || !only_owner_writes(*status)) continue;
     // Any user can create a folder in /dev/shm whose name has another user's number.
-    const bool named_after_owner = folder == fallback_folder(status->st_uid);
+    const bool named_after_owner =
+        folder == fallback_folder(status->st_uid) || is_alternative(folder, status->st_uid);
     if (named_after_owner || folder.parent_path() != "/dev/shm") trusted.push_back(folder);
   }
   return trusted;
@@ -154,6 +179,15 @@ class OwnFolder {
   fs::path folder_;
 };
 
+/// Makes a folder with a name that nobody can know before.
+void make_alternative() {
+  std::string name = fallback_folder(geteuid()).string() + "-XXXXXX";
+  if (mkdtemp(name.data()) == nullptr) {
+    throw OperationError("run folder " + name + ": cannot be made: " + std::strerror(errno));
+  }
+  chmod(name.c_str(), 0755);
+}
+
 }  // namespace
 
 void check_daemon_name(const std::string& daemon_name) {
@@ -169,7 +203,11 @@ void check_daemon_name(const std::string& daemon_name) {
 
 fs::path own_run_folder() {
   static OwnFolder own;
-  const fs::path folder = own.get();
+  fs::path folder = own.get();
+  if (folder == fallback_folder(geteuid()) && is_fallback_taken()) {
+    make_alternative();
+    folder = own.get();
+  }
   // Readable for all: who may open what lies in it is each file's own mode.
   if (mkdir(folder.c_str(), 0755) == 0) {
     chmod(folder.c_str(), 0755);  // whatever the umask
@@ -188,11 +226,31 @@ fs::path own_run_folder() {
   return folder;
 }
 
-std::vector<fs::path> run_folders() {
-  std::vector<fs::path> folders = known_folders();
-  for (const fs::path& folder : folders_of_others()) {
+std::vector<fs::path> own_run_folders() {
+  std::vector<fs::path> folders = own_folders();
+  for (const fs::path& folder : alternative_folders()) {
     if (std::find(folders.begin(), folders.end(), folder) == folders.end())
       folders.push_back(folder);
+  }
+  return folders;
+}
+
+std::string owner_of(const fs::path& folder) {
+  const auto status = look(folder);
+  const struct passwd* const user = status ? getpwuid(status->st_uid) : nullptr;
+  const std::string name = user != nullptr ? std::string(user->pw_name)
+                           : status        ? std::to_string(status->st_uid)
+                                           : "unknown";
+  return "user " + name + ", " + folder.string();
+}
+
+std::vector<fs::path> run_folders() {
+  std::vector<fs::path> folders = known_folders();
+  for (const auto& more : {alternative_folders(), folders_of_others()}) {
+    for (const fs::path& folder : more) {
+      if (std::find(folders.begin(), folders.end(), folder) == folders.end())
+        folders.push_back(folder);
+    }
   }
   return folders;
 }
@@ -229,9 +287,26 @@ fs::path find_run_file(const std::string& daemon_name, std::string_view what,
   };
   const std::vector<fs::path> known = known_folders();
   if (const auto found = search(known)) return *found;
+  if (const auto found = search(alternative_folders())) return *found;
   if (const auto found = search(folders_of_others())) return *found;
   // No such file: return a path for the error message, in a folder that cannot be forged.
   return first.value_or((known.empty() ? fs::path(kServiceFolder) : known.front()) / file);
+}
+
+void visit_run_files(const std::string& daemon_name, std::string_view what,
+                     const std::function<void(const fs::path&)>& visit) {
+  check_daemon_name(daemon_name);
+  const std::string file = daemon_name + "." + std::string(what);
+  std::vector<fs::path> visited;
+  const auto visit_all = [&](const std::vector<fs::path>& folders) {
+    for (const fs::path& folder : folders) {
+      if (std::find(visited.begin(), visited.end(), folder) != visited.end()) continue;
+      visited.push_back(folder);
+      if (look(folder / file)) visit(folder / file);
+    }
+  };
+  visit_all(known_folders());  // before a search that may be long
+  visit_all(run_folders());
 }
 
 bool is_trusted(const struct stat& status, mode_t type, const fs::path& folder) {

@@ -21,6 +21,7 @@ void check_daemon_name(const std::string& daemon_name);
 ///   /run/hapticd              where it belongs to this user: the service's account
 ///   $XDG_RUNTIME_DIR/hapticd  of a login session (/run/user/UID without the variable)
 ///   /dev/shm/hapticd-UID      where there is no login session
+///   /dev/shm/hapticd-UID-*    where another user has taken that name
 ///
 /// The folder is created if it is missing. A process keeps using the same one when a login session
 /// begins.
@@ -32,6 +33,12 @@ std::filesystem::path own_run_folder();
 /// root, every user's. A folder is listed only if its owner can be trusted and nobody else can
 /// write into it.
 std::vector<std::filesystem::path> run_folders();
+
+/// All folders in which this user's daemons may run.
+std::vector<std::filesystem::path> own_run_folders();
+
+/// "user hann, /dev/shm/hapticd-1001": the owner of a run folder, for messages.
+std::string owner_of(const std::filesystem::path& folder);
 
 /// "NAME.WHAT" in this user's run folder. @throws as own_run_folder, check_daemon_name
 std::filesystem::path own_run_file(const std::string& daemon_name, std::string_view what);
@@ -50,6 +57,11 @@ std::filesystem::path find_own_run_file(
 /// @throws InputError as check_daemon_name
 std::filesystem::path find_run_file(const std::string& daemon_name, std::string_view what,
                                     const std::function<bool(const std::filesystem::path&)>& suits);
+
+/// Calls `visit` with every "NAME.WHAT" that exists in run_folders(), in the order of the search of
+/// find_run_file. @throws InputError as check_daemon_name
+void visit_run_files(const std::string& daemon_name, std::string_view what,
+                     const std::function<void(const std::filesystem::path&)>& visit);
 
 /// Whether the file in `folder` that `status` describes belongs to the folder's owner and is not
 /// writable by others. @param type S_IFREG or S_IFSOCK; a socket may be writable for its group

@@ -40,6 +40,11 @@ class TelemetryReader {
   const TelemetryHeader& header() const { return header_; }  ///< as checked; ring_head is stale
   const std::vector<BodyRecord>& bodies() const { return bodies_; }
 
+  /// The run folder of the daemon; empty of a copy.
+  std::filesystem::path folder() const {
+    return segment_ ? segment_->path().parent_path() : std::filesystem::path();
+  }
+
   /// What `state` in a sample and in a display snapshot consists of.
   const StateLayout& state() const { return state_; }
 

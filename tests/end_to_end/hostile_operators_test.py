@@ -5,6 +5,7 @@ Usage: hostile_operators_test.py HAPTIC HAPTICD GUARD EMULATORS [unittest argume
 """
 import ctypes
 import fcntl
+import json
 import os
 import pathlib
 import re
@@ -223,7 +224,7 @@ script = "hand.csv"
         session.mkdir(mode=0o700)
         process = self.start(HAPTICD, "--scene", "scene.toml", "--name", self.name, "--engage", "--black-box", self.folder,
                              environment={"XDG_RUNTIME_DIR": str(session)})
-        self.until((session / "hapticd" / f"{self.name}.stop").exists)
+        self.until(lambda: f'"{self.name}" runs' in self.said())
         shutil.rmtree(session)
         self.assertEqual(process.wait(SECONDS), 1, self.said())
         self.assertIn("the daemon stops, because operators cannot reach it any more", self.said())
@@ -237,6 +238,42 @@ script = "hand.csv"
         self.assertEqual(second.returncode, 2, second.stderr)
         self.assertIn(f"in use by hapticd, process {process.pid}", second.stderr)
         self.expect_stops(process)
+
+    # ---- daemons of one name
+
+    @unittest.skipUnless(os.getuid() == 0, "only root has daemons of two users")
+    def test_roots_stop_stops_the_daemons_of_all_users(self):
+        their_folder = pathlib.Path(f"/dev/shm/hapticd-{NOBODY}")
+        if their_folder.exists():
+            self.skipTest(f"{their_folder} is there")
+        self.addCleanup(shutil.rmtree, their_folder, ignore_errors=True)
+        self.folder.chmod(0o755)
+        as_nobody = ["setpriv", "--reuid", str(NOBODY), "--regid", str(NOBODY), "--clear-groups", "env", "-u",
+                     "XDG_RUNTIME_DIR", "-u", "RUNTIME_DIRECTORY"]
+
+        def nobody_is(state):
+            shown = run(*as_nobody, HAPTIC, "status", "--json", "--name", self.name, cwd=self.folder)
+            return shown.returncode == 0 and json.loads(shown.stdout)["state"] == state
+
+        theirs = self.start(*as_nobody, HAPTICD, "--scene", "scene.toml", "--name", self.name, "--engage", "--black-box", "/")
+        self.until(lambda: theirs.poll() is not None or nobody_is("engaged"))
+        self.assertIsNone(theirs.poll(), self.said())
+        owner = f"user nobody, {their_folder}"
+        self.assertEqual(self.must("mark", "alone"), f'mark "alone": applied ({owner})\n')
+        ours = self.daemon("--engage")
+        self.wait_for("engaged")
+        status = self.status()
+        self.assertEqual((status["owner"], status["namesakes"]), (f"user root, {run_folder()}", [owner]))
+        self.assertIn(f"another daemon  {owner}\n", self.must("status"))
+        self.assertEqual(self.must("mark", "ours"),
+                         f'mark "ours": applied (user root, {run_folder()}; not the daemon of {owner})\n')
+        self.assertEqual(self.must("stop").splitlines(),
+                         [f"stop: applied (user root, {run_folder()})", f"stop: applied ({owner})"])
+        self.wait_for("fault", "operator_stop")
+        self.until(lambda: nobody_is("fault"))
+        theirs.send_signal(signal.SIGTERM)
+        self.assertEqual(theirs.wait(SECONDS), 0, self.said())
+        self.expect_stops(ours)
 
     # ---- a loop that is stopped or demoted
 

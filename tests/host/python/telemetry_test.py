@@ -36,6 +36,17 @@ class Telemetry(PressCase):
         with self.assertRaises(hapticd.LayoutMismatch):
             hapticd.Telemetry(f"{self.name}-b")
 
+    def test_the_age_tells_that_a_loop_stands_still(self):
+        process = self.daemon()
+        telemetry = hapticd.Telemetry(self.name)
+        telemetry.newest()
+        self.until(lambda: telemetry.age_s < 1)
+        process.send_signal(signal.SIGSTOP)
+        self.until(lambda: telemetry.age_s > 1)
+        self.assertEqual(telemetry.life, "alive")
+        process.send_signal(signal.SIGCONT)
+        self.until(lambda: telemetry.age_s < 1)
+
     def test_a_first_cycle_is_waited_for(self):
         self.daemon()
         content = bytearray((run_folder() / f"{self.name}.telemetry").read_bytes())

@@ -1,6 +1,7 @@
 #include "shared/ipc/run_folder.h"
 
 #include <gtest/gtest.h>
+#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -145,6 +146,59 @@ TEST_F(RunFolder, unsuitable_folders_are_skipped) {
   EXPECT_EQ(find_run_file(name, "x", any), first);
   EXPECT_EQ(find_run_file(name, "x", [&](const fs::path& path) { return path == second; }), second);
   EXPECT_EQ(find_run_file(name, "x", [](const fs::path&) { return false; }), first);
+}
+
+TEST_F(RunFolder, another_user_who_takes_its_name_keeps_nobody_from_working) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can act as several users";
+  const Environment no_session("XDG_RUNTIME_DIR", "/nowhere");
+  const auto user = static_cast<uid_t>(2'000'000 + getpid() % 100'000);
+  const fs::path taken = "/dev/shm/hapticd-" + std::to_string(user);
+  fs::create_directory(taken);
+  ASSERT_EQ(chown(taken.c_str(), 65534, 65534), 0);
+  const std::string name = test_name("taken");
+
+  ASSERT_EQ(seteuid(user), 0);
+  const fs::path own = own_run_folder();
+  EXPECT_TRUE(own.string().starts_with(taken.string() + "-")) << own;
+  EXPECT_EQ(own_run_folder(), own);  // made once
+  std::ofstream{own / (name + ".stop")}.put('x');
+  EXPECT_EQ(find_run_file(name, "stop", any), own / (name + ".stop"));
+  EXPECT_EQ(find_own_run_file(name, "stop", any), own / (name + ".stop"));
+  ASSERT_EQ(seteuid(0), 0);
+  EXPECT_EQ(find_run_file(name, "stop", any), own / (name + ".stop"));
+
+  // Given back, the name does not hide what runs.
+  fs::remove(taken);
+  ASSERT_EQ(seteuid(user), 0);
+  EXPECT_EQ(find_run_file(name, "stop", any), own / (name + ".stop"));
+  const std::vector<fs::path> folders = own_run_folders();
+  EXPECT_EQ(std::count(folders.begin(), folders.end(), own), 1);
+  ASSERT_EQ(seteuid(0), 0);
+  fs::remove_all(own);
+  fs::remove_all(taken);
+}
+
+TEST_F(RunFolder, every_file_of_a_name_is_visited_this_users_own_first) {
+  const std::string name = test_name("visit");
+  const Environment service("RUNTIME_DIRECTORY", (folder_ / "first").c_str());
+  const Environment session("XDG_RUNTIME_DIR", folder_.c_str());
+  std::vector<fs::path> expected;
+  for (const char* place : {"first", "hapticd"}) {
+    fs::create_directory(folder_ / place);
+    chmod((folder_ / place).c_str(), 0755);
+    expected.push_back(folder_ / place / (name + ".x"));
+    std::ofstream{expected.back()}.put('x');
+  }
+  std::vector<fs::path> visited;
+  visit_run_files(name, "x", [&](const fs::path& path) { visited.push_back(path); });
+  EXPECT_EQ(visited, expected);
+}
+
+TEST_F(RunFolder, an_owner_is_named_with_the_folder) {
+  const struct passwd* me = getpwuid(geteuid());
+  ASSERT_NE(me, nullptr);
+  EXPECT_EQ(owner_of(folder_), "user " + std::string(me->pw_name) + ", " + folder_.string());
+  EXPECT_EQ(owner_of("/nowhere"), "user unknown, /nowhere");
 }
 
 TEST_F(RunFolder, root_finds_daemons_of_other_users_and_no_user_finds_a_forged_one) {
