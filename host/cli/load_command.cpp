@@ -27,7 +27,7 @@ void load(const std::string& daemon_name, const std::filesystem::path& scene) {
     return;
   }
   const std::string why =
-      reply.text[0] != '\\0' ? std::string(reply.text) : std::string(reason(reply.answer));
+      reply.text[0] != '\0' ? std::string(reply.text) : std::string(reason(reply.answer));
   const std::string line = fmt::format("load: refused: {}{}", why, owner);
   if (reply.answer == CommandAnswer::kSceneRefused) throw InputError("", "", line);
   throw OperationError(line);
