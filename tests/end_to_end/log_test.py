@@ -97,6 +97,26 @@ class Marks(DaemonCase):
         self.assertEqual(self.status()["events"], [])
 
 
+class Models(DaemonCase):
+    programs = {"haptic": HAPTIC, "hapticd": HAPTICD}
+
+    def test_a_daemon_is_not_drawn_with_another_model_than_it_runs(self):
+        def bake(density):
+            (self.folder / "top.toml").write_text('[source]\nmesh = "top.obj"\nlength = 0.01\n[mesh]\nresolution = 4\n'
+                                                  f"[material]\ndensity = {density}\n")
+            self.assertEqual(run(HAPTIC, "bake", "top.toml", "-o", "top.h5", cwd=self.folder).returncode, 0)
+
+        self.assertEqual(run(HAPTIC, "mesh", "box", "-o", "top.obj", cwd=self.folder).returncode, 0)
+        bake(1000.0)
+        (self.folder / "scene.toml").write_text(TWO_SPHERES + PATIENT + '[[body]]\nname = "top"\nmodel = "top.h5"\n'
+                                                'role = "free"\nposition = [0.3, 0.0, 0.0]\n')
+        self.daemon()
+        bake(1200.0)
+        self.refused("view", "--png", "a.png", code=2,
+                     says=(f"daemon {self.name}: top: {self.folder / 'top.h5'} was changed since it ran", "--any-model"))
+        self.assertFalse((self.folder / "a.png").exists())
+
+
 class Recordings(DaemonCase):
     programs = {"haptic": HAPTIC, "hapticd": HAPTICD}
 
