@@ -157,6 +157,7 @@ void Hdf5Dataset::read(std::uint64_t first, std::uint64_t count, hid_t type, voi
     const std::uint64_t band = first / chunk_[0], within = first % chunk_[0];
     const std::uint64_t rows = std::min<std::uint64_t>(count, chunk_[0] - within);
     if (!load(band)) {
+      forget_large_band();
       refuse(fmt::format("row {} cannot be read", first), "a log or file that is whole");
     }
     const std::size_t elements = rows * extent_[1];
@@ -173,6 +174,10 @@ void Hdf5Dataset::read(std::uint64_t first, std::uint64_t count, hid_t type, voi
     first += rows;
     count -= rows;
   }
+  forget_large_band();
+}
+
+void Hdf5Dataset::forget_large_band() const {
   if (band_.size() <= kUsualBand) return;
   band_ = {};
   band_number_ = ~std::uint64_t{0};
@@ -204,7 +209,9 @@ std::string Hdf5Dataset::text() const {
 }
 
 bool Hdf5Dataset::has_data(std::uint64_t row) const {
-  return row < extent_[0] && load(row / chunk_[0]);
+  const bool has = row < extent_[0] && load(row / chunk_[0]);
+  forget_large_band();
+  return has;
 }
 
 bool Hdf5Dataset::load(std::uint64_t band) const {
@@ -247,45 +254,44 @@ bool Hdf5Dataset::load_chunk(std::uint64_t row, std::uint64_t column) const {
   const bool is_read = is_stored && H5Dread_chunk(dataset_.get(), H5P_DEFAULT, at.data(), &skipped,
                                                   packed.data()) >= 0;
   H5Eclear2(H5E_DEFAULT);
-  if (!is_read || !unpack(std::span(packed).first(stored), skipped)) return false;
+  if (!is_read) return false;
+  const std::vector<unsigned char> chunk = unpacked(std::span(packed).first(stored), skipped);
+  if (chunk.empty()) return false;
   const std::size_t rows = std::min<std::uint64_t>(chunk_[0], extent_[0] - row);
   const std::size_t line = std::min<std::uint64_t>(chunk_[1], extent_[1] - column) * element_size_;
   for (std::size_t i = 0; i < rows; ++i) {
     std::memcpy(band_.data() + (i * extent_[1] + column) * element_size_,
-                chunk_bytes_.data() + i * chunk_[1] * element_size_, line);
+                chunk.data() + i * chunk_[1] * element_size_, line);
   }
   return true;
 }
 
-bool Hdf5Dataset::unpack(std::span<const unsigned char> stored,
-                         std::uint32_t skipped_filters) const {
+std::vector<unsigned char> Hdf5Dataset::unpacked(std::span<const unsigned char> stored,
+                                                 std::uint32_t skipped_filters) const {
   const std::size_t size = chunk_[0] * chunk_[1] * element_size_;
-  chunk_bytes_.resize(size);
   bool is_deflated = false, is_shuffled = false;
   for (std::size_t i = 0; i < filters_.size(); ++i) {
     if ((skipped_filters >> i & 1u) != 0) continue;
     (filters_[i] == H5Z_FILTER_DEFLATE ? is_deflated : is_shuffled) = true;
   }
+  std::vector<unsigned char> bytes(size);
   if (is_deflated) {
     uLongf length = size;
-    if (uncompress(chunk_bytes_.data(), &length, stored.data(), stored.size()) != Z_OK ||
-        length != size) {
-      return false;
-    }
+    const int status = uncompress(bytes.data(), &length, stored.data(), stored.size());
+    if (status != Z_OK || length != size) return {};
   } else {
-    if (stored.size() != size) return false;
-    std::ranges::copy(stored, chunk_bytes_.begin());
+    if (stored.size() != size) return {};
+    std::ranges::copy(stored, bytes.begin());
   }
-  if (!is_shuffled || element_size_ == 1) return true;
+  if (!is_shuffled || element_size_ == 1) return bytes;
   // Byte b of every element lies together.
-  shuffled_.swap(chunk_bytes_);
-  chunk_bytes_.resize(size);
-  const std::size_t elements = size / element_size_;
+  std::vector<unsigned char> elements(size);
+  const std::size_t count = size / element_size_;
   for (std::size_t b = 0; b < element_size_; ++b) {
-    const unsigned char* from = shuffled_.data() + b * elements;
-    for (std::size_t i = 0; i < elements; ++i) chunk_bytes_[i * element_size_ + b] = from[i];
+    const unsigned char* from = bytes.data() + b * count;
+    for (std::size_t i = 0; i < count; ++i) elements[i * element_size_ + b] = from[i];
   }
-  return true;
+  return elements;
 }
 
 void Hdf5Dataset::refuse(const std::string& found, const std::string& expected) const {

@@ -69,7 +69,11 @@ class Hdf5Dataset {
   /// Reads the rows of band number `band` into band_. @returns false if they cannot be read
   bool load(std::uint64_t band) const;
   bool load_chunk(std::uint64_t row, std::uint64_t column) const;
-  bool unpack(std::span<const unsigned char> stored, std::uint32_t skipped_filters) const;
+  /// The chunk's elements; nothing if they are not as many.
+  std::vector<unsigned char> unpacked(std::span<const unsigned char> stored,
+                                      std::uint32_t skipped_filters) const;
+  /// Of many datasets large bands would take all memory.
+  void forget_large_band() const;
   [[noreturn]] void refuse(const std::string& found, const std::string& expected) const;
 
   std::filesystem::path path_;
@@ -80,13 +84,13 @@ class Hdf5Dataset {
   std::array<hsize_t, 2> chunk_ = {1, 1};  ///< of kInOrder: a band
   Layout layout_ = Layout::kInOrder;
   bool is_text_ = false;
-  bool is_stored_ =
-      false;  ///< any of it; HDF5 crashes on the search for a chunk where there is none
+  /// Any of it; HDF5 crashes on the search for a chunk where there is none.
+  bool is_stored_ = false;
   std::size_t element_size_ = 0;
   std::vector<H5Z_filter_t> filters_;
 
   // The rows that were read last, in the file's type: readers take one row after the other.
-  mutable std::vector<unsigned char> band_, chunk_bytes_, shuffled_;
+  mutable std::vector<unsigned char> band_;
   mutable std::uint64_t band_number_ = ~std::uint64_t{0};
 };
 

@@ -108,38 +108,35 @@ herr_t add_name(hid_t, const char* name, const H5A_info_t*, void* names) {
 
 }  // namespace
 
-Hdf5Input Hdf5Input::open(const std::filesystem::path& path, std::string expected) {
+void Hdf5Input::open_file(bool unfinished) {
   silence_hdf5();
-  Hdf5Input input(path, std::move(expected));
-  const FileDescriptor file = open_regular(path, input.expected_, input.size_);
-  const hid_t id = H5Fopen(name_of(file).c_str(), H5F_ACC_RDONLY, access_of_readers(false).get());
-  if (id < 0) {
-    throw InputError(path.string(), "", last_hdf5_error(), input.expected_);
+  const FileDescriptor file = open_regular(path_, expected_, size_);
+  const std::string name = name_of(file);
+  if (H5Fis_hdf5(name.c_str()) <= 0) {
+    throw InputError(path_.string(), "", "not an HDF5 file", expected_);
   }
-  input.file_ = Hdf5Handle(id, H5Fclose, path.string());
+  hid_t id = H5Fopen(name.c_str(), H5F_ACC_RDONLY, access_of_readers(false).get());
+  if (id < 0 && unfinished) {
+    is_whole_ = false;
+    const std::uint64_t length = stated_length(file);
+    if (length > size_) missing_bytes_ = length - size_;
+    id = H5Fopen(name.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access_of_readers(true).get());
+  }
+  if (id < 0) {
+    throw InputError(path_.string(), "", "damaged or cut off: " + last_hdf5_error(), expected_);
+  }
+  file_ = Hdf5Handle(id, H5Fclose, path_.string());
+}
+
+Hdf5Input Hdf5Input::open(const std::filesystem::path& path, std::string expected) {
+  Hdf5Input input(path, std::move(expected));
+  input.open_file(false);
   return input;
 }
 
 Hdf5Input Hdf5Input::open_unfinished(const std::filesystem::path& path, std::string expected) {
-  silence_hdf5();
   Hdf5Input input(path, std::move(expected));
-  const FileDescriptor file = open_regular(path, input.expected_, input.size_);
-  if (H5Fis_hdf5(name_of(file).c_str()) <= 0) {
-    throw InputError(path.string(), "", "not an HDF5 file", input.expected_);
-  }
-  hid_t id = H5Fopen(name_of(file).c_str(), H5F_ACC_RDONLY, access_of_readers(false).get());
-  if (id < 0) {
-    input.is_whole_ = false;
-    const std::uint64_t length = stated_length(file);
-    if (length > input.size_) input.missing_bytes_ = length - input.size_;
-    id = H5Fopen(name_of(file).c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ,
-                 access_of_readers(true).get());
-  }
-  if (id < 0) {
-    throw InputError(path.string(), "", "damaged or cut off: " + last_hdf5_error(),
-                     input.expected_);
-  }
-  input.file_ = Hdf5Handle(id, H5Fclose, path.string());
+  input.open_file(true);
   return input;
 }
 

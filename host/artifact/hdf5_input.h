@@ -60,6 +60,7 @@ class Hdf5Input {
  private:
   Hdf5Input(std::filesystem::path path, std::string expected)
       : path_(std::move(path)), expected_(std::move(expected)) {}
+  void open_file(bool unfinished);
   Hdf5Handle object(const std::string& name) const;
   Attribute attribute(const std::string& object, const std::string& name,
                       std::string_view kind) const;
