@@ -95,11 +95,25 @@ struct Names {
   std::vector<std::string> datasets, others, attributes;
 };
 
-herr_t add_object(hid_t, const char* name, const H5O_info_t* info, void* names) {
+#if H5_VERSION_GE(1, 12, 0)
+using ObjectInfo = H5O_info2_t;
+#else
+using ObjectInfo = H5O_info_t;
+#endif
+
+herr_t add_object(hid_t, const char* name, const ObjectInfo* info, void* names) {
   auto& all = *static_cast<Names*>(names);
   const std::string path = std::string(name) == "." ? "/" : "/" + std::string(name);
   (info->type == H5O_TYPE_DATASET ? all.datasets : all.others).push_back(path);
   return 0;
+}
+
+void visit(hid_t file, Names& names) {
+#if H5_VERSION_GE(1, 12, 0)
+  H5Ovisit3(file, H5_INDEX_NAME, H5_ITER_INC, add_object, &names, H5O_INFO_BASIC);
+#else
+  H5Ovisit1(file, H5_INDEX_NAME, H5_ITER_INC, add_object, &names);
+#endif
 }
 
 herr_t add_attribute(hid_t, const char* name, const H5A_info_t*, void* names) {
@@ -119,7 +133,7 @@ const Names& names_of(const Bytes& bytes, bool of_daemon) {
   Names& names = all[of_daemon ? 1 : 0];
   if (names.datasets.empty()) {
     const Hdf5Handle file = open_image(bytes);
-    H5Ovisit1(file.get(), H5_INDEX_NAME, H5_ITER_INC, add_object, &names);
+    visit(file.get(), names);
   }
   return names;
 }
