@@ -1,4 +1,6 @@
 // Telemetry of a running daemon as numpy arrays, copied out of shared memory.
+#include <pybind11/stl.h>
+
 #include <algorithm>
 #include <cstring>
 #include <optional>
