@@ -54,7 +54,7 @@ int main(int argc, char** argv) {
     }
     return haptic::kExitDone;
   } catch (const std::exception& error) {
-    std::cerr << "haptic_reference: " << printable(error.what()) << "\n";
+    std::cerr << "haptic_reference: " << haptic::printable(error.what()) << "\n";
     return haptic::kExitBadInput;
   }
 }

@@ -19,13 +19,13 @@ std::vector<std::uint64_t> chosen_rows(const LogReader& log, const RowChoice& ch
   const double start = time[static_cast<std::size_t>(begin)];
   // Times are multiples of the cycle; a thousandth of one is lost in rounding.
   const double slack = 0.5e-3 / log.description().rate_hz;
-  double last = -1.0;
+  double last_frame = -1.0;
   for (auto row = begin; row < end; ++row) {
     // Frames whose time is that of this row or earlier; those in a gap are all this row.
     const double frame =
         std::floor((time[static_cast<std::size_t>(row)] - start + slack) * choice.fps);
-    if (frame > last) rows.push_back(static_cast<std::uint64_t>(row));
-    last = std::max(last, frame);
+    if (frame > last_frame) rows.push_back(static_cast<std::uint64_t>(row));
+    last_frame = std::max(last_frame, frame);
   }
   return rows;
 }
