@@ -24,7 +24,7 @@ struct WavingCloth {
       : mesh(make_grid({static_cast<std::uint32_t>(side), static_cast<std::uint32_t>(side)}, 1.0,
                        1.0)) {
     for (int k = 0; k < kSteps; ++k) {
-      x.push_back(waving(mesh, 0.05, 6.283185307179586 * k / kSteps));
+      x.push_back(cloth::waving(mesh, 0.05, 6.283185307179586 * k / kSteps));
     }
   }
   ClothMesh mesh;
@@ -74,7 +74,7 @@ void self_collision(benchmark::State& state) {
   const WavingCloth cloth(state.range(0));
   cloth::BoxHierarchy tree(cloth.mesh.triangles, cloth.x[0], {});
   // Rolled up: parts are skipped, the whole is not.
-  const cloth::ParticleVectors rolled = waving(cloth.mesh, 0.02, 0.0, 7.0);
+  const cloth::ParticleVectors rolled = cloth::waving(cloth.mesh, 0.02, 0.0, 7.0);
   const cloth::ParticleVectors& x = state.range(1) != 0 ? rolled : cloth.x[0];
   if (tree.refit_all(x) != cloth::UpdateResult::kDone) state.SkipWithError("refit");
   cloth::SelfCollision self(tree.topology());
@@ -94,13 +94,13 @@ void self_contact(benchmark::State& state) {
   const double cell = 1.0 / static_cast<double>(state.range(0) - 1);
   const std::vector<double> masses(cloth.mesh.vertices.size(), 1e-4);
   const cloth::ParticleConstraints constraints(masses);
-  cloth::SelfContact contact(cloth.mesh.triangles, positions(cloth.mesh),
+  cloth::SelfContact contact(cloth.mesh.triangles, cloth::positions(cloth.mesh),
                              {.thickness = 0.1 * cell, .slack = 0.05 * cell});
   const bool rolled = state.range(1) != 0, moving = state.range(2) != 0;
   std::vector<cloth::ParticleVectors> x;
   for (int k = 0; k < kSteps; ++k) {
     const double phase = moving ? 6.283185307179586 * k / kSteps : 0.0;
-    x.push_back(waving(cloth.mesh, rolled ? 0.02 : 0.05, phase, rolled ? 7.0 : 0.0));
+    x.push_back(cloth::waving(cloth.mesh, rolled ? 0.02 : 0.05, phase, rolled ? 7.0 : 0.0));
     if (!rolled) continue;
     // A spiral, whose second layer is beside the first.
     for (std::size_t i = 0; i < masses.size(); ++i) {
@@ -134,7 +134,7 @@ void time_query(benchmark::State& state, const WavingCloth& cloth, Find&& find) 
   std::size_t k = 0, hits = 0;
   for (auto _ : state) {
     found.clear();
-    cloth::find(stroke(++k, state.range(1) != 0), found);
+    find(stroke(++k, state.range(1) != 0), found);
     hits += found.size();
   }
   state.counters["found"] = static_cast<double>(hits) / static_cast<double>(k);
@@ -173,7 +173,8 @@ void query_every_triangle(benchmark::State& state) {
   const WavingCloth cloth(state.range(0));
   time_query(state, cloth, [&](const cloth::SweptPoint& path, cloth::TriangleList& found) {
     for (std::uint32_t t = 0; t < cloth.mesh.triangles.size(); ++t) {
-      if (cloth::overlap(volume_of<cloth::BoxVolume>(cloth.mesh.triangles[t], cloth.x[0]), path))
+      if (cloth::overlap(cloth::volume_of<cloth::BoxVolume>(cloth.mesh.triangles[t], cloth.x[0]),
+                         path))
         found.push(t);
     }
   });

@@ -16,10 +16,10 @@ namespace {
 
 constexpr double kStep = 1e-3;
 
-SampleCloth waving_cloth() {
-  SampleCloth cloth = square_cloth(40, 0.01, cloth_materials(300.0, 0.02));
-  disturb(cloth.state.x, 1e-3, 1);
-  disturb(cloth.state.v, 0.05, 2);
+cloth::SampleCloth waving_cloth() {
+  cloth::SampleCloth cloth = cloth::square_cloth(40, 0.01, cloth::cloth_materials(300.0, 0.02));
+  cloth::disturb(cloth.state.x, 1e-3, 1);
+  cloth::disturb(cloth.state.v, 0.05, 2);
   return cloth;
 }
 
@@ -29,7 +29,7 @@ cloth::SolverSettings solver(std::int64_t iterations) {
 }
 
 void implicit_euler(benchmark::State& state) {
-  SampleCloth cloth = waving_cloth();
+  cloth::SampleCloth cloth = waving_cloth();
   const cloth::ClothState start = cloth.state;
   cloth::ImplicitEuler step(cloth.system, kStep, solver(state.range(0)));
   for (auto _ : state) {
@@ -41,7 +41,7 @@ void implicit_euler(benchmark::State& state) {
 
 /// iterations, contacts, passes at most, whether the other side is a held body
 void contact_step(benchmark::State& state) {
-  SampleCloth cloth = waving_cloth();
+  cloth::SampleCloth cloth = waving_cloth();
   const cloth::ClothState start = cloth.state;
   const std::uint32_t six[] = {6};
   cloth::ContactStep step(
@@ -80,7 +80,7 @@ void contact_step(benchmark::State& state) {
 
 /// One product with the springs' matrix.
 void product(benchmark::State& state) {
-  SampleCloth cloth = waving_cloth();
+  cloth::SampleCloth cloth = waving_cloth();
   cloth::SpringOperator A(cloth.system.springs().springs(), cloth.system.size());
   A.set(cloth.system, cloth.state.x, {1.0, kStep, kStep * kStep});
   cloth::ParticleVectors y(cloth.state.x.size());
@@ -94,7 +94,7 @@ void product(benchmark::State& state) {
 
 /// Reads as many bytes as one product with the matrix reads: the bandwidth floor.
 void bytes_of_product(benchmark::State& state) {
-  SampleCloth cloth = waving_cloth();
+  cloth::SampleCloth cloth = waving_cloth();
   const AlignedVector<double> values(5 * cloth.system.springs().bands().slots(), 1.0);
   for (auto _ : state) benchmark::DoNotOptimize(stream(values));
   state.counters["kB"] = 8e-3 * static_cast<double>(values.size());
@@ -102,7 +102,7 @@ void bytes_of_product(benchmark::State& state) {
 
 /// radius of a ball under the cloth [mm], spacing of the sites [mm]: refit and search.
 void find_contacts(benchmark::State& state) {
-  SampleCloth cloth = waving_cloth();
+  cloth::SampleCloth cloth = waving_cloth();
   const AnalyticField ball({ShapeKind::kSphere, {1e-3 * static_cast<double>(state.range(0))}});
   const cloth::ClothSites sites(cloth.mesh.triangles, cloth.state.x,
                                 1e-3 * static_cast<double>(state.range(1)));

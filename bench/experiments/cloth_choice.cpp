@@ -38,13 +38,13 @@ constexpr Kind kKinds[] = {
 /// swings in its plane, mainly in its lowest mode. Or a sheet that hangs and swings to the side.
 enum class Motion { kStretch, kSwing };
 
-SampleCloth start_of(const Kind& kind, Motion motion) {
+cloth::SampleCloth start_of(const Kind& kind, Motion motion) {
   constexpr std::uint32_t kSide = 12;
   constexpr double kSpacing = 0.0327;
-  cloth::ClothSurroundings surroundings = weightless();
+  cloth::ClothSurroundings surroundings = cloth::weightless();
   if (motion == Motion::kSwing) surroundings.gravity = Vector3(0.0, -9.81, 0.0);
-  SampleCloth cloth =
-      square_cloth(kSide, kSpacing, cloth_materials(kind.stiffness, kind.damping), surroundings);
+  cloth::SampleCloth cloth = cloth::square_cloth(
+      kSide, kSpacing, cloth::cloth_materials(kind.stiffness, kind.damping), surroundings);
   const double length = kSpacing * (kSide - 1), angle = 0.4;
   for (std::size_t i = 0; i < cloth.system.size(); ++i) {
     auto x = cloth::at(cloth.state.x, i);
@@ -85,7 +85,7 @@ class EnergyMeter {
 
 /// Lowest energy: of the sheet at rest.
 double lowest_energy(const Kind& kind, Motion motion) {
-  SampleCloth cloth = start_of(kind, motion);
+  cloth::SampleCloth cloth = start_of(kind, motion);
   if (motion == Motion::kStretch) return 0.0;
   cloth.system.surroundings().air.drag = 1e-3;
   const auto integrator = make_integrator(ClothMethod::kImplicitEuler, cloth.system, 0.05, kSolver);
@@ -109,10 +109,10 @@ double displacement(const cloth::ParticleVectors& a, const cloth::ParticleVector
 /// @returns none if the motion is unstable: it diverges, or has twice its first energy at any time
 std::optional<Second> second_of(const Kind& kind, Motion motion, double lowest, ClothMethod method,
                                 double h) {
-  SampleCloth cloth = start_of(kind, motion);
+  cloth::SampleCloth cloth = start_of(kind, motion);
   const double first = cloth.system.energy(cloth.state) - lowest;
   // Rounding, so that no symmetry hides an instability.
-  disturb(cloth.state.v, 1e-6 * std::sqrt(first), 3);
+  cloth::disturb(cloth.state.v, 1e-6 * std::sqrt(first), 3);
   const auto integrator = make_integrator(method, cloth.system, h, kSolver);
   EnergyMeter meter(cloth.system, has_half_step_velocity(method), lowest);
   const auto steps = static_cast<int>(std::ceil(1.0 / h));
@@ -151,7 +151,7 @@ double largest_step(double below, Holds&& holds) {
 
 /// Microseconds of a step of length h.
 double cost_us(const Kind& kind, Motion motion, ClothMethod method, double h, int calls) {
-  SampleCloth cloth = start_of(kind, motion);
+  cloth::SampleCloth cloth = start_of(kind, motion);
   const auto integrator = make_integrator(method, cloth.system, h, kSolver);
   CallTimes times;
   for (int k = 0; k < calls; ++k) {
@@ -184,7 +184,7 @@ class ChoiceTables {
 
   void measure(const Kind& kind, Motion motion) {
     const std::string motion_name = motion == Motion::kStretch ? "stretch" : "swing";
-    SampleCloth cloth = start_of(kind, motion);
+    cloth::SampleCloth cloth = start_of(kind, motion);
     const double verlet = cloth::verlet_step_limit(cloth.system, cloth.state.x);
     const double lowest = lowest_energy(kind, motion);
     // What the dampers take, by RK4 at a step far below its limit.

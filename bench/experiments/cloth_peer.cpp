@@ -25,9 +25,10 @@ namespace {
 
 constexpr double kSeconds = 2.0;
 
-SampleCloth sheet(double stiffness) {
+cloth::SampleCloth sheet(double stiffness) {
   // Damping that takes the lowest stretching motions within a few swings.
-  SampleCloth cloth = square_cloth(40, 1.0 / 39.0, cloth_materials(stiffness, 1e-4 * stiffness));
+  cloth::SampleCloth cloth =
+      cloth::square_cloth(40, 1.0 / 39.0, cloth::cloth_materials(stiffness, 1e-4 * stiffness));
   for (const std::uint32_t corner : {0u, 39u}) {
     cloth.system.constraints().pin(corner, cloth::at(cloth.state.x, corner));
   }
@@ -37,7 +38,8 @@ SampleCloth sheet(double stiffness) {
 /// Stretch of structural and shear springs over their rest lengths.
 class StretchMeter {
  public:
-  explicit StretchMeter(const SampleCloth& cloth) : springs_(cloth.system.springs().springs()) {}
+  explicit StretchMeter(const cloth::SampleCloth& cloth)
+      : springs_(cloth.system.springs().springs()) {}
   void add(const cloth::ParticleVectors& x) {
     now_ = 0.0;
     for (std::size_t k = 0; k < springs_.size(); ++k) {
@@ -67,7 +69,7 @@ class PeerTable {
   explicit PeerTable(Experiment& experiment) : experiment_(experiment) {}
 
   /// @param advance  makes one step and leaves the positions
-  Fall run(const std::string& name, double dt, const SampleCloth& cloth,
+  Fall run(const std::string& name, double dt, const cloth::SampleCloth& cloth,
            const std::function<void()>& advance,
            const std::function<void(cloth::ParticleVectors&)>& read) {
     StretchMeter stretch(cloth);
@@ -98,7 +100,7 @@ class PeerTable {
 
   /// The motion itself: velocity Verlet at half of its limit.
   Fall reference(double stiffness) {
-    SampleCloth cloth = sheet(stiffness);
+    cloth::SampleCloth cloth = sheet(stiffness);
     const double dt = 0.5 * cloth::verlet_step_limit(cloth.system, cloth.state.x);
     cloth::VelocityVerlet verlet(cloth.system, dt);
     return run(
@@ -114,7 +116,7 @@ class PeerTable {
   /// @param iterations    bound of the conjugate gradients
   /// @param most_stretch  limit of the springs' stretch; 0: none
   Fall implicit_euler(double dt, double stiffness, std::size_t iterations, double most_stretch) {
-    SampleCloth cloth = sheet(stiffness);
+    cloth::SampleCloth cloth = sheet(stiffness);
     cloth::ImplicitEuler implicit(cloth.system, dt,
                                   {.most_iterations = iterations, .tolerance = 1e-4});
     cloth::StrainLimiter limiter(cloth.system,
@@ -144,7 +146,7 @@ class PeerTable {
 
 #if HAPTIC_HAS_BULLET
   Fall bullet(double dt, int iterations) {
-    const SampleCloth cloth = sheet(500.0);
+    const cloth::SampleCloth cloth = sheet(500.0);
     BulletSheet sheet_of_bullet(cloth.system, cloth.state.x, iterations);
     return run(
         fmt::format("Bullet, {} iterations", iterations), dt, cloth,

@@ -46,7 +46,8 @@ class StepTimes {
       : experiment_(experiment), seconds_(experiment.quick() ? 0.02 : 0.5) {}
 
   void measure(std::uint32_t side) {
-    SampleCloth cloth = square_cloth(side, 0.01, cloth_materials(200.0, 0.001));
+    cloth::SampleCloth cloth =
+        cloth::square_cloth(side, 0.01, cloth::cloth_materials(200.0, 0.001));
     for (const std::uint32_t corner : {0u, side - 1}) {
       cloth.system.constraints().pin(corner, cloth::at(cloth.state.x, corner));
     }
@@ -98,11 +99,11 @@ class StepTimes {
     return experiment_.quick() ? 1024 : cloth::FilteredForces::kMostParticles;
   }
 
-  void measure_method(const SampleCloth& of, ClothMethod method, double dt) {
-    SampleCloth cloth = of;
+  void measure_method(const cloth::SampleCloth& of, ClothMethod method, double dt) {
+    cloth::SampleCloth cloth = of;
     const auto integrator = make_integrator(method, cloth.system, dt,
                                             {.most_iterations = kIterations, .tolerance = 1e-12});
-    disturb(cloth.state.v, 0.01, 7);
+    cloth::disturb(cloth.state.v, 0.01, 7);
     const cloth::ClothState start = cloth.state;
     bool ok = true;
     const auto step = [&] {
@@ -152,7 +153,7 @@ class StepTimes {
     const ClothMesh mesh = make_grid({side, side}, 1.0, 1.0);
     constexpr int kPhases = 16;
     std::vector<cloth::ParticleVectors> x;
-    for (int k = 0; k < kPhases; ++k) x.push_back(waving(mesh, 0.05, kTwoPi * k / kPhases));
+    for (int k = 0; k < kPhases; ++k) x.push_back(cloth::waving(mesh, 0.05, kTwoPi * k / kPhases));
     const double n = double(mesh.vertices.size()), triangles = double(mesh.triangles.size());
     const double corners = n * kParticle + triangles * kTriangle;
     std::size_t at = 0;

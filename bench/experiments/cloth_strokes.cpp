@@ -118,7 +118,8 @@ Counts frozen(const ClothMesh& mesh, const cloth::ParticleVectors& x, std::uint6
 
 /// A cloth of 40 x 40 whose border is held and that hangs through.
 cloth::ParticleVectors hanging(const ClothMesh& mesh) {
-  SampleCloth cloth = square_cloth(mesh.grid->nx, kSpacing, cloth_materials(10.0, 0.05));
+  cloth::SampleCloth cloth =
+      cloth::square_cloth(mesh.grid->nx, kSpacing, cloth::cloth_materials(10.0, 0.05));
   for (const cloth::GridBorder border : {cloth::GridBorder::kBottom, cloth::GridBorder::kTop,
                                          cloth::GridBorder::kLeft, cloth::GridBorder::kRight}) {
     for (const std::uint32_t i : cloth::grid_border(mesh, border)) {
@@ -147,8 +148,8 @@ void add_motion(const cloth::ParticleVectors& before, const cloth::ParticleVecto
 Counts jumping(std::uint64_t steps, bool carried, unsigned seed) {
   Counts counts;
   std::mt19937 random(seed);
-  TouchSheet shape(33, kSpacing);
-  Touch touch(shape.mesh);
+  cloth::TouchSheet shape(33, kSpacing);
+  cloth::Touch touch(shape.mesh);
   HeightSheet sheet(shape.mesh);
   cloth::ParticleVectors x = shape.x, before = x;
   Vector3 centre = Vector3::Zero();
@@ -168,7 +169,7 @@ Counts jumping(std::uint64_t steps, bool carried, unsigned seed) {
   side = 0.03;
   for (std::uint64_t k = 0; k < steps; ++k) {
     before = x;
-    TouchSheet next(shape.side, kSpacing);
+    cloth::TouchSheet next(shape.side, kSpacing);
     next.roughen(0.25 * kSpacing, static_cast<unsigned>(random()));
     shape.x = next.x;
     const double a = uniform(random), b = uniform(random), c = uniform(random);
@@ -203,7 +204,7 @@ Counts simulated(std::uint64_t steps, bool carried, unsigned seed) {
   constexpr int kParts = 4;
   Counts counts;
   std::mt19937 random(seed);
-  SampleCloth cloth = square_cloth(30, kSpacing, cloth_materials(10.0, 0.002));
+  cloth::SampleCloth cloth = cloth::square_cloth(30, kSpacing, cloth::cloth_materials(10.0, 0.002));
   for (const cloth::GridBorder border : {cloth::GridBorder::kBottom, cloth::GridBorder::kTop,
                                          cloth::GridBorder::kLeft, cloth::GridBorder::kRight}) {
     for (const std::uint32_t i : cloth::grid_border(cloth.mesh, border)) {
@@ -212,7 +213,7 @@ Counts simulated(std::uint64_t steps, bool carried, unsigned seed) {
   }
   cloth::ImplicitEuler implicit(cloth.system, 1.0 / 60.0,
                                 {.most_iterations = 10, .tolerance = 1e-6});
-  Touch touch(cloth.mesh);
+  cloth::Touch touch(cloth.mesh);
   SideWatch watch(cloth.mesh, touch.god, counts);
   RandomDevice device(cloth.mesh, 0.04, random);
   cloth::ParticleVectors now = cloth.state.x, before = now;
@@ -273,7 +274,7 @@ void cloth_strokes(Experiment& experiment) {
     add(name, counts);
     experiment.at_least(name + " (control): passed", static_cast<double>(counts.passed), 1.0);
   };
-  TouchSheet rough(40, kSpacing), sharp(40, kSpacing);
+  cloth::TouchSheet rough(40, kSpacing), sharp(40, kSpacing);
   rough.roughen(0.4 * kSpacing, 1);
   sharp.roughen(1.5 * kSpacing, 2);
   const cloth::ParticleVectors deep = hanging(rough.mesh);

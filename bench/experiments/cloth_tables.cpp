@@ -7,7 +7,7 @@
 namespace haptic {
 
 FallingCloth::FallingCloth(std::uint32_t side)
-    : cloth_(square_cloth(side, 1.0 / (side - 1), cloth_materials(200.0, 0.01))),
+    : cloth_(cloth::square_cloth(side, 1.0 / (side - 1), cloth::cloth_materials(200.0, 0.01))),
       verlet_(cloth_.system, 0.01 / side) {
   for (const std::uint32_t corner : {0u, side - 1}) {
     cloth_.system.constraints().pin(corner, cloth::at(cloth_.state.x, corner));

@@ -23,7 +23,7 @@ class FallingCloth {
   const cloth::ParticleVectors& x() const { return cloth_.state.x; }  ///< m
 
  private:
-  SampleCloth cloth_;
+  cloth::SampleCloth cloth_;
   cloth::VelocityVerlet verlet_;
 };
 

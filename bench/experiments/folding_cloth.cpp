@@ -68,8 +68,8 @@ double processor_us() {
 void folding_cloth(Experiment& experiment) {
   const std::uint32_t side = experiment.quick() ? 20 : 40;
   const int steps = experiment.quick() ? 1000 : 10000;
-  FoldingCloth folding(side, 2e-3, true);
-  const CrossingCount crossings(folding.cloth().mesh.triangles);
+  cloth::FoldingCloth folding(side, 2e-3, true);
+  const cloth::CrossingCount crossings(folding.cloth().mesh.triangles);
   const cloth::SelfContact::Figures& figures = folding.contact().figures();
 
   // It touches the floor after 0.14 s and lies on it after 1 s.
@@ -83,11 +83,12 @@ void folding_cloth(Experiment& experiment) {
     const double implicit_us = processor_us() - start;
     solved = solved && folding.solved();
     const cloth::ClothState& state = folding.cloth().state;
-    const double energy = kinetic_energy(folding.cloth().system, state.v);
+    const double energy = cloth::kinetic_energy(folding.cloth().system, state.v);
     start = processor_us();
     const cloth::SelfContact::Result result = folding.respond();
     const double response_us = processor_us() - start;
-    gained = std::max(gained, kinetic_energy(folding.cloth().system, state.v) / energy - 1.0);
+    gained =
+        std::max(gained, cloth::kinetic_energy(folding.cloth().system, state.v) / energy - 1.0);
     crossing += crossings(state.x);
     touching += figures.touching;
     zones += result == cloth::SelfContact::Result::kZones ? 1 : 0;

@@ -103,7 +103,8 @@ using ObjectInfo = H5O_info_t;
 
 herr_t add_object(hid_t, const char* name, const ObjectInfo* info, void* names) {
   auto& all = *static_cast<Names*>(names);
-  const std::string path = std::string(name) == "." ? "/" : "/" + std::string(name);
+  std::string path = "/";
+  if (std::string_view(name) != ".") path += name;
   (info->type == H5O_TYPE_DATASET ? all.datasets : all.others).push_back(path);
   return 0;
 }
