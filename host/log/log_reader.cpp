@@ -110,7 +110,8 @@ LogReader::LogReader(const std::filesystem::path& path) : path_(path), file_(ope
   }
   expect_width(file_, "/samples/time_s", 1);
   for (const LogColumn& column : sample_columns()) {
-    expect_width(file_, std::string(column.name), column.width);
+    const std::string name(column.name);
+    if (!column.later || has(name)) expect_width(file_, name, column.width);
   }
   if (description_.timing) {
     for (const LogColumn& column : timing_columns()) {

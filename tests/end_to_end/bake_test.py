@@ -133,7 +133,7 @@ class Bakes(unittest.TestCase):
         self.bake("mine.h5")
         lock = open(self.folder / "mine.bake" / "lock", "r+")
         import fcntl
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        fcntl.lockf(lock, fcntl.LOCK_EX)
         done = subprocess.run(self.command("mine.h5"), cwd=self.folder, capture_output=True, text=True)
         lock.close()
         self.assertEqual(done.returncode, 1)

@@ -90,7 +90,7 @@ class ClothScenes(ShippedScenes):
                 log = self.simulated(scene, seconds)
                 name = f"cloth-{scene.split('_')[0]}-{os.getpid()}"
                 process = self.daemon(f"{scene}.toml", name, "--cycles", str(cycles), "--engage")
-                self.must(HAPTIC, "record", "-o", "live.h5", "--from-oldest", "--name", name)
+                self.must(HAPTIC, "record", "-o", "live.h5", "--force", "--from-oldest", "--name", name)
                 self.ended(process)
                 with h5py.File(folder / log) as offline, h5py.File(folder / "live.h5") as live:
                     cycle = live["/samples/cycle"][:]
@@ -124,7 +124,7 @@ class ClothScenes(ShippedScenes):
         self.assertGreater(numpy.linalg.norm(moved, axis=1).max(), 1e-6)
         name = f"cloth-rates-{os.getpid()}"
         process = self.daemon("two_rates.toml", name, "--cycles", "2500", "--engage")
-        self.must(HAPTIC, "record", "-o", "live.h5", "--from-oldest", "--name", name)
+        self.must(HAPTIC, "record", "-o", "live.h5", "--force", "--from-oldest", "--name", name)
         self.ended(process)
         # When a step becomes visible depends on the machine, so the live log has other bits.
         with h5py.File(folder / "live.h5") as live:

@@ -58,7 +58,7 @@ class CondensedScenes(ShippedScenes):
                 self.must(HAPTIC, "simulate", f"{scene}.toml", "-o", "offline.h5", "--seconds", "3")
                 name = f"condensed-{rate}-{os.getpid()}"
                 process = self.daemon(f"{scene}.toml", name, "--cycles", str(cycles), "--engage")
-                self.must(HAPTIC, "record", "-o", "live.h5", "--from-oldest", "--name", name)
+                self.must(HAPTIC, "record", "-o", "live.h5", "--force", "--from-oldest", "--name", name)
                 table, said = process.communicate(timeout=120)
                 self.assertEqual(process.returncode, 0, said)
                 self.assertIn("allocations         0", table)

@@ -145,7 +145,7 @@ class Progress(ThreeWorlds):
         name = "a\x1b]0;b\x07.h5"
         shutil.copy(self.folder / "beam.h5", self.folder / name)
         text = self.said(STEP_S, "verify", name)
-        self.assertIn("verify a?]0;b?.h5: ", text)
+        self.assertIn(r"verify a\x1b]0;b\x07.h5: ", text)
         self.assertNotIn("\x07", text)
 
 

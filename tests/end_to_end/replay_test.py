@@ -129,7 +129,7 @@ class RandomCommands(DaemonCase):
         outcome = self.replay()
         self.assertEqual(outcome["cycles"], max(before) + 1)
         self.assertLess(max(before), max(executed))
-        self.assertEqual(outcome["warnings"], ["1 events are missing in 1 place"])
+        self.assertEqual(outcome["warnings"], ["1 event lost"])
         self.assertEqual(outcome["notes"], [f"events {gone} to {gone} are missing: the cycles from {max(before) + 1} "
                                             "on are not compared"])
 
