@@ -345,7 +345,7 @@ class SceneChange(DaemonCase):
             self.load(scene)
             self.until(lambda: self.status()["guarded"])
         self.expect_sound(self.status())
-        self.assertEqual(guard_says().count("\n"), 2, guard_says())  # guards, watches
+        self.assertEqual(guard_says().count("\n"), 3, guard_says())  # guards, watches, reaches
         daemon.send_signal(signal.SIGSTOP)  # and a hang is still detected
         self.assertEqual(daemon.wait(SECONDS), -signal.SIGKILL)
         self.until(lambda: "outputs safe" in guard_says())

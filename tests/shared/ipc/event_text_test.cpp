@@ -66,7 +66,7 @@ TEST(EventText, names_faults_and_scenes) {
   event.fault = FaultKind::kSpeedLimit;
   EXPECT_EQ(event_text(event), "fault speed_limit");
   std::strcpy(event.text, "because\nof this");
-  EXPECT_EQ(event_text(event), "fault speed_limit: because?of this");
+  EXPECT_EQ(event_text(event), "fault speed_limit: because\\x0aof this");
   event.kind = EventKind::kScene;
   std::strcpy(event.text, "/scenes/cow.toml");
   EXPECT_EQ(event_text(event), "another scene /scenes/cow.toml");
