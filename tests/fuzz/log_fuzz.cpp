@@ -343,7 +343,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   silence_hdf5();
   if (size == 0) return 0;
   std::vector<Edit> edits(std::min((size - 1) / sizeof(Edit), kMostEdits));
-  std::memcpy(edits.data(), data + 1, edits.size() * sizeof(Edit));
+  if (!edits.empty()) std::memcpy(edits.data(), data + 1, edits.size() * sizeof(Edit));
   const Bytes bytes = damaged(data[0] % 2 == 1, edits);
   // A new one each time: HDF5 takes an old one for the file that it has closed just before.
   const int file = memfd_create("log", MFD_CLOEXEC);
