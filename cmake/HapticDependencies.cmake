@@ -32,12 +32,9 @@ find_path(NANOVDB_INCLUDE_DIR nanovdb/NanoVDB.h REQUIRED)
 add_library(haptic_nanovdb INTERFACE)
 target_include_directories(haptic_nanovdb SYSTEM INTERFACE ${NANOVDB_INCLUDE_DIR})
 
-if(HAPTIC_HOST OR HAPTIC_FUZZ)  # logs, which are fuzzed, too
+if(HAPTIC_HOST)
   set(HDF5_PREFER_PARALLEL OFF)
   find_package(HDF5 REQUIRED COMPONENTS C)
-  find_package(ZLIB REQUIRED)  # chunks of HDF5, Parquet files of `haptic export`
-endif()
-if(HAPTIC_HOST)
   find_package(TBB REQUIRED)
   find_package(assimp REQUIRED)
   find_package(embree 4 QUIET)  # Debian 13 has it, Debian 12 its predecessor
@@ -46,6 +43,7 @@ if(HAPTIC_HOST)
   endif()
   find_package(spectra REQUIRED)
   find_package(PNG REQUIRED)
+  find_package(ZLIB REQUIRED)  # Parquet files of `haptic export`
   pkg_check_modules(epoxy REQUIRED IMPORTED_TARGET epoxy)
   pkg_check_modules(ncursesw REQUIRED ncursesw)
   pkg_check_modules(egl REQUIRED IMPORTED_TARGET egl)
