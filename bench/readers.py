@@ -16,6 +16,7 @@ Usage: readers.py BUILD_FOLDER [--minutes 10] [--alone 2.5] [--trials 1000] [--r
 """
 import argparse
 import fcntl
+import itertools
 import json
 import os
 import pathlib
@@ -52,6 +53,13 @@ print(rows, lost, flush=True)
 # Moved only by what the daemon itself does wrong.
 STILL = ["allocations", "page_faults", "forbidden_calls", "faults", "dropped_messages", "commands_refused", "command_garbage"]
 TICK = os.sysconf("SC_CLK_TCK")
+log_numbers = itertools.count()
+started = []  # killed at the end, however it comes
+
+
+def start(command, **options):
+    started.append(subprocess.Popen(command, **options))
+    return started[-1]
 
 
 def processor_s(pid):
@@ -120,7 +128,7 @@ class Daemon:
         command = [options.build / "rt/hapticd/hapticd", "--scene", write_scene(folder, options.rate), "--name", self.name,
                    "--engage", "--black-box", folder]
         with open(folder / "journal", "w") as journal:
-            self.process = subprocess.Popen([str(word) for word in command], stdout=subprocess.DEVNULL, stderr=journal)
+            self.process = start([str(word) for word in command], stdout=subprocess.DEVNULL, stderr=journal)
         while True:
             try:
                 if self.status()["ramp"] == 1.0:
@@ -158,22 +166,22 @@ class Readers:
         pipe = {"stdout": subprocess.PIPE, "text": True}
 
         def record():
-            self.logs.append(folder / f"log{len(self.logs)}.h5")
-            return subprocess.Popen([haptic, "record", "-o", str(self.logs[-1]), *name], **pipe)
+            self.logs.append(folder / f"log{next(log_numbers)}.h5")
+            return start([haptic, "record", "-o", str(self.logs[-1]), *name], **pipe)
 
         def top():
             ours, its = pty.openpty()
             fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 60, 200, 0, 0))
-            process = subprocess.Popen([haptic, "top", *name], stdin=its, stdout=its, stderr=its,
-                                       env=dict(os.environ, TERM="xterm-256color"))
+            process = start([haptic, "top", *name], stdin=its, stdout=its, stderr=its,
+                            env=dict(os.environ, TERM="xterm-256color"))
             os.close(its)
             empty(ours)
             return process
 
         self.all = [Reader("haptic record", record), Reader("haptic top", top),
-                    Reader("Python", lambda: subprocess.Popen([sys.executable, "-c", PYTHON_READER, daemon.name], env=python, **pipe))]
+                    Reader("Python", lambda: start([sys.executable, "-c", PYTHON_READER, daemon.name], env=python, **pipe))]
         if display:
-            self.all.append(Reader("haptic view", lambda: subprocess.Popen(
+            self.all.append(Reader("haptic view", lambda: start(
                 [haptic, "view", *name], env=window, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)))
         self.begun = time.monotonic()
         time.sleep(2.0)  # all have begun
@@ -263,15 +271,15 @@ def main():
     parser.add_argument("--no-view", action="store_true", help="without a window: no Xvfb")
     options = parser.parse_args()
     options.build = options.build.resolve()
-    wrong, display, server = [], None, None
+    wrong, display = [], None
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         if not options.no_view:
             if not shutil.which("Xvfb"):
                 sys.exit("readers: Xvfb is not installed (Debian package xvfb); --no-view goes without it")
             ours, its = os.pipe()
-            server = subprocess.Popen(["Xvfb", "-displayfd", str(its), "-screen", "0", "1280x900x24"], pass_fds=[its],
-                                      stderr=subprocess.DEVNULL)
+            start(["Xvfb", "-displayfd", str(its), "-screen", "0", "1280x900x24"], pass_fds=[its],
+                  stderr=subprocess.DEVNULL)
             display = ":" + os.read(ours, 16).decode().strip()
         try:
             make_ball(options.build / "host/cli/haptic", folder, 60 * (options.minutes + options.alone) + 3600)
@@ -306,8 +314,8 @@ def main():
                     print(f"  logs of killed recorders: {readers.read_logs()} cycles in those left")
                 sys.stdout.flush()
         finally:
-            if server:
-                server.kill()
+            for process in started:
+                process.kill()
     for line in wrong:
         print(f"readers: {line}", file=sys.stderr)
     return 1 if wrong else 0

@@ -1,5 +1,6 @@
 #include "host/files/temporary_file.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/random.h>
@@ -123,6 +124,18 @@ FileDescriptor create_beside(const std::filesystem::path& target, std::filesyste
 }
 
 }  // namespace
+
+// In place of the function of this name in METIS, which an ordering makes the handler of SIGTERM
+// and SIGABRT: it jumps out of the ordering, so that a SIGTERM in that moment would end nothing.
+// The ordering raises SIGABRT itself when it gets no memory; there METIS's own function is right.
+extern "C" void gk_sigthrow(int signal) {
+  using Handler = void (*)(int);
+  if (signal == SIGABRT) {
+    const auto own = reinterpret_cast<Handler>(::dlsym(RTLD_NEXT, "gk_sigthrow"));
+    if (own != nullptr) own(signal);
+  }
+  remove_temporary_files(signal);
+}
 
 void sync_to_disk(const std::filesystem::path& path) {
   const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));

@@ -1,5 +1,6 @@
 #include "host/files/temporary_file.h"
 
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -62,6 +63,19 @@ TEST(TemporaryFile, a_library_that_saves_and_restores_the_handler_does_not_keep_
     EXPECT_EQ(ending_signal(folder / "model.h5", signal, restore), signal);
     EXPECT_TRUE(std::filesystem::is_empty(folder)) << signal;
   }
+  std::filesystem::remove_all(folder);
+}
+
+// METIS's handler jumps out of its ordering, and the process would go on.
+TEST(TemporaryFile, sigterm_within_an_ordering_ends_the_process) {
+  const std::filesystem::path folder = empty_folder();
+  const auto begin_ordering = [](int) {
+    void* metis = dlopen("libmetis.so.5", RTLD_NOW | RTLD_GLOBAL);
+    const auto catch_signals = reinterpret_cast<int (*)()>(dlsym(metis, "gk_sigtrap"));
+    catch_signals();
+  };
+  EXPECT_EQ(ending_signal(folder / "model.h5", SIGTERM, begin_ordering), SIGTERM);
+  EXPECT_TRUE(std::filesystem::is_empty(folder));
   std::filesystem::remove_all(folder);
 }
 

@@ -155,7 +155,7 @@ class Worlds(WindowCase):
         """The hand is at the end of its script, and the bodies have come to rest: within a tenth of a millimetre,
         which is a third of a pixel."""
         def rests():
-            self.must("record", "-o", world.folder / "way.h5", "--seconds", "0.5")
+            self.must("record", "-o", world.folder / "way.h5", "--seconds", "0.5", "--force")
             before, after = (self.all_points(world.surfaces("way.h5", row)) for row in (0, -1))
             return numpy.abs(after - before).max() < 1e-4 and self.status()["ramp"] == 1.0
         self.until(rests)
