@@ -47,10 +47,11 @@ class TrialWatch:
     """
 
     def __init__(self, session: Session, *, must_be_engaged: bool):
-        self.missed = 0  #: slots, from the first to the last cycle
+        self.missed = 0  #: slots, between the first and the last cycle
         self._session, self._must_be_engaged = session, must_be_engaged
         self._telemetry = Telemetry(session.name)  # a reader of its own: it belongs to the thread
         self.daemon = daemon_columns(self._telemetry)  #: before the trial
+        newest = self._telemetry.newest()
         self._telemetry._reader.skip_to_newest()
         self._lost_before = self._telemetry.lost
         self._loads_before = session.loads
@@ -59,7 +60,7 @@ class TrialWatch:
         self._bad: Optional[tuple[int, str]] = None   # first cycle that was not as it must be, and its state
         self._fault = ""                              # that followed
         self._skips: list[tuple[int, int]] = []       # cycles before which slots were missed, and how many
-        self._missed_before: Optional[int] = None
+        self._missed_before = int(newest["missed"][0])
         self._lost, self._scenes, self._end = 0, 0, ""
         self._closing = threading.Event()
         self._thread: Optional[threading.Thread] = None
@@ -74,7 +75,7 @@ class TrialWatch:
         """The trial's last cycle, which the daemon has published."""
         self._last = cycle
         self._close()
-        self.missed = sum(count for at, count in self._skips if at <= cycle)
+        self.missed = sum(count for at, count in self._skips if self._first < at <= cycle)
 
     def __enter__(self) -> TrialWatch:
         return self
@@ -127,6 +128,10 @@ class TrialWatch:
             self._end = str(error)
 
     def _look_at(self, records: NDArray[Any]) -> None:
+        missed = records["missed"].astype(np.int64)
+        steps = np.diff(missed, prepend=self._missed_before)
+        self._skips += [(int(records["cycle"][i]), int(steps[i])) for i in np.flatnonzero(steps > 0)]
+        self._missed_before = int(missed[-1])
         records = records[records["cycle"] >= self._first]
         if not len(records):
             return
@@ -137,8 +142,3 @@ class TrialWatch:
             self._bad = int(record["cycle"]), STATES[record["state"]]
         if self._bad is not None and not self._fault and (faults := records["fault"]).any():
             self._fault = FAULTS[faults[np.flatnonzero(faults)[0]]]  # a stop latches it a cycle later
-        missed = records["missed"]
-        before = missed[0] if self._missed_before is None else self._missed_before
-        steps = np.diff(missed, prepend=before)
-        self._skips += [(int(records["cycle"][i]), int(steps[i])) for i in np.flatnonzero(steps)]
-        self._missed_before = missed[-1]
