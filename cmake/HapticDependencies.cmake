@@ -32,9 +32,12 @@ find_path(NANOVDB_INCLUDE_DIR nanovdb/NanoVDB.h REQUIRED)
 add_library(haptic_nanovdb INTERFACE)
 target_include_directories(haptic_nanovdb SYSTEM INTERFACE ${NANOVDB_INCLUDE_DIR})
 
-if(HAPTIC_HOST)
+if(HAPTIC_HOST OR HAPTIC_FUZZ)  # logs, which are fuzzed, too
   set(HDF5_PREFER_PARALLEL OFF)
   find_package(HDF5 REQUIRED COMPONENTS C)
+  find_package(ZLIB REQUIRED)  # chunks of HDF5, Parquet files of `haptic export`
+endif()
+if(HAPTIC_HOST)
   find_package(TBB REQUIRED)
   find_package(assimp REQUIRED)
   find_package(embree 4 QUIET)  # Debian 13 has it, Debian 12 its predecessor
@@ -43,7 +46,6 @@ if(HAPTIC_HOST)
   endif()
   find_package(spectra REQUIRED)
   find_package(PNG REQUIRED)
-  find_package(ZLIB REQUIRED)  # Parquet files of `haptic export`
   pkg_check_modules(epoxy REQUIRED IMPORTED_TARGET epoxy)
   pkg_check_modules(ncursesw REQUIRED ncursesw)
   pkg_check_modules(egl REQUIRED IMPORTED_TARGET egl)
