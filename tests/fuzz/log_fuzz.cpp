@@ -350,6 +350,12 @@ void read_all(const std::filesystem::path& path) {
 }  // namespace
 }  // namespace haptic
 
+// HDF5 asks for as much memory as a damaged file says. A request for more than the machine has is
+// refused, as malloc() does.
+extern "C" const char* __asan_default_options() {  // NOLINT(bugprone-reserved-identifier)
+  return "allocator_may_return_null=1:max_allocation_size_mb=1024";
+}
+
 // HDF5 1.10.8 itself loses memory when it gives up a damaged file.
 extern "C" const char* __lsan_default_suppressions() {  // NOLINT(bugprone-reserved-identifier)
   return "leak:libhdf5\n";

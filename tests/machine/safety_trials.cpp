@@ -4,17 +4,19 @@
 // usage: safety_trials ACTION OUTPUTS TRIALS NAME SEED -- DAEMON ARGUMENTS...
 //   ACTION   kill (SIGKILL) | stop (SIGSTOP) | unplug (PLUG_OFF and PLUG_ON of the environment,
 //            written to PLUG_FILE, pull the plug and put it back; the daemon stays and is reset
-//            until it has its device again) | guard (the guard, GUARD_PID of the environment, is
-//            stopped, and goes on afterwards) | command (an operator's stop, while the
-//            daemon's messages have no reader) | signal (one after the other every signal that does
-//            not ask the guard to end, to daemon and guard at once)
+//            until it has its device again) | guard (the guard, whose process number is in the file
+//            GUARD_PID of the environment, is stopped, and goes on afterwards) | command (an
+//            operator's stop, while the daemon's messages have no reader) | signal_daemon |
+//            signal_guard | signal_both (one after the other every signal that can be caught;
+//            who starts a guard again when it has ended writes its process number to the file)
 //   OUTPUTS  arm: the board's own stamps in sysfs; telemetry: the daemon's commanded wrench, for a
 //            device that cannot be reached any more; else the state file of a gadget
 //   NAME     of the daemon; it is started for each trial that finds none, engaged, and must drive
 //            its outputs before anything happens to it
 // Prints the distribution; exits with 1 unless at least 95 of 100 are within 20 ms (50 ms after the
 // guard was stopped; a command within 20 ms and the time that a controlled stop takes) and none is
-// later than 100 ms more (CLOCK_MONOTONIC of this machine); with 3 when a trial could not be made.
+// later than 100 ms more (CLOCK_MONOTONIC of this machine); with 3 when a trial could not be made,
+// or found something wrong: outputs that stay driven, or that the guard calls safe while they are.
 #include <fcntl.h>
 #include <sched.h>
 #include <unistd.h>
@@ -25,16 +27,19 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <functional>
 #include <iterator>
 #include <optional>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "tests/machine/gadget/gadget_state.h"
 #include "tests/machine/trial_daemon.h"
 #include "tests/machine/trial_outputs.h"
+#include "tests/machine/trial_signals.h"
 
 namespace haptic::machine {
 namespace {
@@ -44,14 +49,30 @@ constexpr std::uint64_t kWithin = 20 * kMs;      // the issue's bound for 95 of 
 constexpr std::uint64_t kAfterGuard = 50 * kMs;  // a guard's silence is a fault by then
 constexpr std::uint64_t kLatest = 100 * kMs;     // and for all
 
-std::uint64_t bound_of(const std::string& action) {
-  return action == "guard" ? kAfterGuard : kWithin;
+// Of signals there are many: each is sent once for so many trials of the other actions.
+constexpr std::size_t kSignalShare = 10;
+// A guard that is asked to end waits a second for the daemon's end, then gives notice.
+constexpr std::uint64_t kNotice = 1000 * kMs;
+
+std::string text_of(const char* variable) {
+  const char* path = std::getenv(variable);
+  if (path == nullptr) fail(std::string(variable) + " names no file");
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 pid_t guard_pid() {
-  const char* pid = std::getenv("GUARD_PID");
-  if (pid == nullptr || std::atoi(pid) <= 0) fail("GUARD_PID names no process");
-  return std::atoi(pid);
+  const int pid = std::atoi(text_of("GUARD_PID").c_str());
+  if (pid <= 0) fail("GUARD_PID: no process");
+  return pid;
+}
+
+/// Of the guard's messages: how often it said that it has made the outputs safe.
+int safe_said() {
+  const std::string said = text_of("GUARD_LOG");
+  int count = 0;
+  for (std::size_t at = 0; (at = said.find("; outputs safe ", at)) != said.npos; ++at) ++count;
+  return count;
 }
 
 /// Polls until `done`; generous, for a machine that is slow, and seldom: times are taken by others.
@@ -108,18 +129,17 @@ bool print_distribution(const std::string& title, std::vector<std::uint64_t> tim
 
 }  // namespace
 
-/// What a daemon may receive; the guard must outlive all of them.
-constexpr int kSignals[] = {SIGXCPU, SIGUSR1, SIGUSR2, SIGALRM,   SIGVTALRM,
-                            SIGPROF, SIGIO,   SIGPWR,  SIGSTKFLT, SIGABRT,
-                            SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,    SIGTRAP};
-
 /// What the trials share.
 struct Bench {
   Daemon& daemon;
   Outputs outputs;
   CommandedWrench& wrench;
-  std::size_t signals = 0;  ///< sent so far
-  int interruptions = 0;    ///< daemons that ended, or gave up by a fault, before their trial
+  std::size_t attempts = 0;
+  std::vector<std::uint64_t> times{};            ///< until zero [ns]
+  std::vector<std::uint64_t> times_by_notice{};  ///< of daemons whose guard was asked to end
+  std::size_t unmoved = 0;                       ///< signals without effect, as it has to be
+  int interruptions = 0;  ///< daemons that ended, or gave up by a fault, before their trial
+  int left_running = 0;
 };
 
 /// Runs the daemon until its outputs have been driven for `driven_ns`. On a slow machine the daemon
@@ -161,25 +181,81 @@ void expect_fault(Daemon& daemon) {
                         : std::string("has ended")));
 }
 
-/// One trial. @returns the time until zero [ns]; 0 if the outputs were zero by accident before
-std::uint64_t attempt(Bench& bench, const std::string& action, int& left_running) {
+/// Waits for zero outputs, which stay zero. @returns since when
+std::uint64_t expect_zero(Bench& bench, int said_before) {
+  if (!within(5, [&] {
+        const bool is_said = safe_said() > said_before;  // read before the outputs
+        const bool is_safe = bench.outputs.safe_since() != 0;
+        if (is_said && !is_safe) fail("the guard says safe while the outputs are driven");
+        return is_safe;
+      })) {
+    fail("the outputs stay driven");
+  }
+  const std::uint64_t zero = bench.outputs.safe_since();
+  usleep(100000);
+  if (bench.outputs.safe_since() != zero) fail("driven again after zero");
+  return zero;
+}
+
+void record(Bench& bench, std::vector<std::uint64_t>& times, std::uint64_t start,
+            std::uint64_t zero) {
+  if (zero > start) {
+    times.push_back(zero - start);
+  } else {
+    ++bench.interruptions;
+  }
+}
+
+/// One signal of trial_signals() to daemon, guard, or both.
+void attempt_signal(Bench& bench, const std::string& action) {
   Daemon& daemon = bench.daemon;
+  const std::span<const TrialSignal> all = trial_signals();
+  const TrialSignal& signal = all[bench.attempts++ % all.size()];
+  const std::string name = signal_name(signal.number);
+  const bool to_daemon = action != "signal_guard";
+  const bool to_guard = action != "signal_daemon";
+  const bool ends = to_daemon && signal.ends_daemon;
+  const bool asks = to_guard && signal.asks_guard_to_end;
+  const pid_t guard = guard_pid();
+  const int said_before = safe_said();
+  const std::uint64_t start = monotonic_ns();
+  if (to_guard) kill(guard, signal.number);
+  if (to_daemon) kill(daemon.pid(), signal.number);
+  if (ends || asks) {
+    record(bench, ends ? bench.times : bench.times_by_notice, start,
+           expect_zero(bench, said_before));
+  } else {
+    usleep(200000);
+    // Another scene, which SIGHUP asks for, fades the force out and in.
+    if (!(to_daemon && signal.number == SIGHUP)) {
+      if (bench.outputs.safe_since() != 0) fail(name + " made the outputs zero");
+      ++bench.unmoved;
+    }
+    if (!daemon.runs()) fail(name + " ended the daemon");
+  }
+  if (ends && !within(3, [&] { return !daemon.runs(); })) {
+    ++bench.left_running;
+    daemon.end();
+  }
+  if (asks && !within(20, [&] { return guard_pid() != guard; })) {
+    fail(name + ": the guard does not end");
+  }
+  if (!asks && kill(guard, 0) != 0) fail(name + ": the guard is gone");
+  if (asks && !to_daemon) expect_fault(daemon);
+  bench.wrench.clear();
+}
+
+/// One trial of the other actions.
+void attempt(Bench& bench, const std::string& action) {
+  Daemon& daemon = bench.daemon;
+  const int said_before = safe_said();
   const std::uint64_t start = monotonic_ns();
   if (action == "kill") kill(daemon.pid(), SIGKILL);
   if (action == "stop") kill(daemon.pid(), SIGSTOP);
   if (action == "unplug") plug("PLUG_OFF");
   if (action == "guard") kill(guard_pid(), SIGSTOP);
-  if (action == "signal") {
-    const int sent = kSignals[bench.signals++ % std::size(kSignals)];
-    kill(guard_pid(), sent);
-    kill(daemon.pid(), sent);
-  }
   if (action == "command") stop_daemon(daemon.name(), 5000);
-  if (!within(5, [&] { return bench.outputs.safe_since() != 0; })) fail("the outputs stay driven");
-  const std::uint64_t zero = bench.outputs.safe_since();
-  usleep(100000);
-  if (bench.outputs.safe_since() != zero) fail("driven again after zero");
-  if (action == "signal" && kill(guard_pid(), 0) != 0) fail("the guard is gone");
+  const std::uint64_t zero = expect_zero(bench, said_before);
   if (action == "unplug") {
     expect_fault(daemon);
     plug("PLUG_ON");
@@ -196,19 +272,19 @@ std::uint64_t attempt(Bench& bench, const std::string& action, int& left_running
     if (action == "guard") kill(guard_pid(), SIGCONT);
     if (!within(20, [&] { return daemon.tell(CommandKind::kReset); })) fail("no reset");
   } else if (!within(3, [&] { return !daemon.runs(); })) {
-    ++left_running;  // a stopped daemon is the guard's to end
+    ++bench.left_running;  // a stopped daemon is the guard's to end
     daemon.end();
   }
   bench.wrench.clear();
-  return zero > start ? zero - start : 0;
+  record(bench, bench.times, start, zero);
 }
 
 int run(int argc, char** argv) {
   if (argc < 8 || std::strcmp(argv[6], "--") != 0) {
     std::fputs(
-        "usage: safety_trials kill|stop|unplug|guard|command|signal OUTPUTS TRIALS NAME SEED -- "
-        "DAEMON "
-        "ARGUMENTS...\n",
+        "usage: safety_trials "
+        "kill|stop|unplug|guard|command|signal_daemon|signal_guard|signal_both "
+        "OUTPUTS TRIALS NAME SEED -- DAEMON ARGUMENTS...\n",
         stderr);
     return 2;
   }
@@ -232,23 +308,31 @@ int run(int argc, char** argv) {
                                              [&] { return wrench.unsafe_since(); }}
                                    : find_outputs(which),
               wrench};
-  std::vector<std::uint64_t> times;
-  int left_running = 0;
-  while (times.size() < trials) {
+  const bool of_signals = action.starts_with("signal");
+  const std::size_t wanted = of_signals ? trials * trial_signals().size() / kSignalShare : trials;
+  while (bench.times.size() + bench.times_by_notice.size() + bench.unmoved < wanted) {
     drive(bench, 50 * kMs + random() % (50 * kMs));
     sleep_a_random_time(random);
-    const std::uint64_t time = attempt(bench, action, left_running);
-    if (time != 0) {
-      times.push_back(time);
+    if (of_signals) {
+      attempt_signal(bench, action);
     } else {
-      ++bench.interruptions;
+      attempt(bench, action);
     }
   }
   daemon.end();
-  std::printf("%s (%s): daemons lost before their trial: %d; left to be ended by the test: %d\n",
-              action.c_str(), which.c_str(), bench.interruptions, left_running);
-  const bool kept = print_distribution(action + " (" + which + ")", times, bound_of(action));
-  return kept && left_running == 0 ? 0 : 1;
+  std::printf("%s (%s): daemons lost before their trial: %d; left to be ended by the test: %d",
+              action.c_str(), which.c_str(), bench.interruptions, bench.left_running);
+  if (of_signals) std::printf("; signals without effect: %zu", bench.unmoved);
+  std::printf("\n");
+  const std::uint64_t bound = action == "guard" ? kAfterGuard : kWithin;
+  bool kept = bench.left_running == 0;
+  if (!bench.times.empty())
+    kept &= print_distribution(action + " (" + which + ")", bench.times, bound);
+  if (!bench.times_by_notice.empty()) {
+    kept &= print_distribution(action + " (" + which + ", by notice)", bench.times_by_notice,
+                               kNotice + kAfterGuard);
+  }
+  return kept ? 0 : 1;
 }
 
 }  // namespace haptic::machine

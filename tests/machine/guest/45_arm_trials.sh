@@ -1,5 +1,5 @@
 # How long until the arm's outputs are zero, over many deaths, stops and unplugged boards, guards that no longer
-# beat, an operator's stops while the daemon's messages have no reader, and signals to daemon and guard at once.
+# beat, and an operator's stops while the daemon's messages have no reader.
 . ./lib_arm.sh
 . ./lib_daemon.sh
 prepare_daemon
@@ -12,7 +12,6 @@ export PLUG_FILE=$ARM/fail_counters PLUG_OFF=1 PLUG_ON=0
 trials arm $T/test-arm.toml unplug arm 3
 trials arm $T/test-arm.toml guard arm 4
 trials arm $T/test-arm.toml command arm 5
-trials arm $T/test-arm.toml signal arm 6
 trials arm $T/test-arm.toml stop arm 2
 stop_guard
 cyclictest_end

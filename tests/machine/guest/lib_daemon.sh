@@ -27,13 +27,23 @@ stop_daemon() {
   kill "$DAEMON"
   wait "$DAEMON" || fail "daemon ended with $?: $(tail -3 /run/$NAME.log)"
 }
+# What the trials know of the guard.
+export GUARD_PID=/run/guard.pid GUARD_LOG=/run/guard.log
 start_guard() { # start_guard NAME MANIFEST OPTIONS...
   [ -x $T/hapticd-guard ] || { echo "SKIP no hapticd-guard in this build"; exit 0; }
   guarded=$1 manifest=$2
   shift 2
-  $T/hapticd-guard --manifest "$manifest" --name "$guarded" "$@" >/run/guard.log 2>&1 &
+  $T/hapticd-guard --manifest "$manifest" --name "$guarded" "$@" >>$GUARD_LOG 2>&1 &
   GUARD=$!
-  export GUARD_PID=$GUARD
+  echo $GUARD >$GUARD_PID
+}
+keep_guard() { # keep_guard NAME MANIFEST: one after the other, as systemd does
+  while :; do
+    start_guard "$1" "$2"
+    wait $GUARD || true
+  done &
+  KEEPER=$!
+  wait_for "a guard" 10 test -s $GUARD_PID
 }
 stop_guard() { # it must have lived through all that happened to the daemon
   kill -0 $GUARD || fail "the guard is gone: $(tail -3 /run/guard.log)"
