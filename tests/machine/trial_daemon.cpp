@@ -52,7 +52,10 @@ void Daemon::end() {
 std::optional<ServoState> Daemon::state() {
   if (!runs()) return std::nullopt;
   try {
-    if (!reader_) reader_ = std::make_unique<TelemetryReader>(name_);
+    // SIGHUP replaces scene and telemetry.
+    if (!reader_ || reader_->life() != DaemonLife::kAlive) {
+      reader_ = std::make_unique<TelemetryReader>(name_);
+    }
     TelemetrySample snapshot;
     // This process has a higher priority than the loop and shares its only processor. If it has
     // preempted the loop during a write, the read fails until this process sleeps.
