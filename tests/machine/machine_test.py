@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Boots the emulated PREEMPT_RT machine once per case and judges what it reports.
 
-Usage: machine_test.py [--guest FOLDER] [--build FOLDER] [--packages FOLDER] [--trials N] [--jobs N] [CASE ...]
+Usage: machine_test.py [--guest FOLDER] [--build FOLDER] [--packages FOLDER] [--trials N] [--jobs N] [--part K] [CASE ...]
 
 A case is a script in guest/, run as root by the guest's init system. It passes only if QEMU ends
 with 1 (the guest wrote 0 to its exit port), the report says 0, and the log ends with the case's own
@@ -28,6 +28,7 @@ PROGRAMS = ["tests/machine/falcon_gadget", "tests/machine/daq_gadget", "tests/ma
 # against machines that hang, on hosts that are busy.
 LIMIT = 900
 LIMIT_PER_TRIAL = 3 * 15
+PARTS = 3
 # Copied where the build has them; cases that need them say so when it has not.
 DAEMON = ["rt/hapticd/hapticd", "rt/guard/hapticd-guard"]
 
@@ -181,9 +182,12 @@ def main():
     parser.add_argument("--trials", type=int, default=100, help="kills, stops and unplugs each (default 100)")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)),
                         help="machines at a time; each takes one processor (default: as many as there are)")
+    parser.add_argument("--part", type=int, choices=range(1, PARTS + 1), help=f"every {PARTS}rd case, from this one on")
     parser.add_argument("cases", metavar="CASE", nargs="*")
     arguments = parser.parse_args()
     cases = [find_case(c) for c in arguments.cases] or all_cases()
+    if arguments.part:
+        cases = cases[arguments.part - 1::PARTS]
     arguments.package = sorted(p for p in arguments.packages.glob("*.deb")
                                if p.name.startswith(("hapticd_", "haptic-tools_")))
     if not arguments.guest:

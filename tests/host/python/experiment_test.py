@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import resource
 import signal
 import threading
@@ -393,7 +394,10 @@ class Experiments(PressCase):
         for recorder in self.recorders:
             recorder.wait(SECONDS)
         print(f"{len(rows)} rows, {len(hit)} accidents, {len(processes)} daemons, {full_disks} full disks")
-        self.assertEqual({row["trial"] for row in rows if not row["valid"]}, hit, [row["reason"] for row in rows])
+        # On a busy machine a trial may be lost without an accident, too.
+        invalid = {row["trial"]: row["reason"] for row in rows if not row["valid"]}
+        by_itself = {trial for trial, reason in invalid.items() if re.search("slots were missed|overload", reason)}
+        self.assertEqual(set(invalid) - by_itself, hit - by_itself, invalid)
         self.assertEqual(sorted(row["word"] for row in rows if row["valid"]), sorted(t["word"] for t in trials))
         self.assertEqual([(int(row["trial"]), row["valid"]) for row in self.read("results.csv")],
                          [(row["trial"], str(row["valid"])) for row in rows])
