@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <string_view>
 
 #include "host/log/black_box_log.h"
+#include "shared/artifact/user_block.h"
 #include "shared/error.h"
+#include "shared/files/regular_file.h"
 
 namespace haptic {
 namespace {
@@ -26,11 +29,17 @@ std::uint64_t readable_rows(const Hdf5Dataset& dataset, std::uint64_t most) {
   return readable;
 }
 
+bool is_model(const std::filesystem::path& path) {
+  return first_bytes(path, kModelMagic.size()) ==
+         std::string_view(kModelMagic.data(), kModelMagic.size());
+}
+
 }  // namespace
 
 Hdf5Input open_log(const std::filesystem::path& path) {
   const std::string expected = "a log (haptic record, haptic simulate) or a black box of hapticd";
   if (is_black_box(path)) return Hdf5Input::in_memory(open_black_box(path), path, expected);
+  if (is_model(path)) throw InputError(path.string(), "", "found a model (haptic bake)", expected);
   return Hdf5Input::open_unfinished(path, expected);
 }
 

@@ -10,6 +10,20 @@
 namespace haptic {
 namespace {
 
+TEST(LoggedModelsTest, a_model_is_no_log) {
+  const std::filesystem::path model = fresh_folder("model-as-log") / "cow.h5";
+  write_sample_model(model.string());
+  std::string line;
+  try {
+    const LogReader log(model);
+  } catch (const InputError& error) {
+    line = error.what();
+  }
+  EXPECT_EQ(line, model.string() +
+                      ": found a model (haptic bake), expected a log (haptic record, "
+                      "haptic simulate) or a black box of hapticd");
+}
+
 TEST(LoggedModelsTest, a_model_that_was_changed_since_it_ran_is_refused_and_others_are_not) {
   const std::filesystem::path folder = fresh_folder("logged-models");
   const std::string model = (folder / "cow.h5").string();
