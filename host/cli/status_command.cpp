@@ -16,6 +16,7 @@
 #include "shared/error.h"
 #include "shared/ipc/guard_pulse.h"
 #include "shared/ipc/run_folder.h"
+#include "shared/printable.h"
 
 namespace haptic {
 namespace {
@@ -55,9 +56,9 @@ void print_status(const std::string& daemon_name, bool json) {
     std::cout << json_text(status) << "\n";
     return;
   }
-  std::cout << status_text(report) << fmt::format("{:<16}{}\n", "owner", owner);
+  std::cout << status_text(report) << fmt::format("{:<16}{}\n", "owner", printable(owner));
   for (const std::string& other : others) {
-    std::cout << fmt::format("{:<16}{}\n", "another daemon", other);
+    std::cout << fmt::format("{:<16}{}\n", "another daemon", printable(other));
   }
 }
 

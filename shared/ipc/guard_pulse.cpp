@@ -2,11 +2,11 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <filesystem>
 
 #include "shared/error.h"
 #include "shared/ipc/run_folder.h"
+#include "shared/printable.h"
 
 namespace haptic {
 namespace {
@@ -75,12 +75,7 @@ std::string GuardPulseReader::proof() const {
     if (before % 2 == 0 && seqlock_read_holds(shared().sequence, before)) break;
   }
   text[sizeof text - 1] = '\0';
-  std::string words(text);
-  const auto breaks_line = [](char c) {
-    return static_cast<unsigned char>(c) < ' ' || c == '\x7f';
-  };
-  std::ranges::replace_if(words, breaks_line, '?');
-  return words;
+  return printable(text);
 }
 
 }  // namespace haptic

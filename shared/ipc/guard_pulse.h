@@ -74,7 +74,7 @@ class GuardPulseReader {
         load_word(reinterpret_cast<const std::uint64_t&>(shared().watches_pid)));
   }
   bool reaches() const { return load_word(shared().reaches, std::memory_order_acquire) != 0; }
-  /// Its proof that it reaches the outputs, or the obstacle.
+  /// Its proof that it reaches the outputs, or the obstacle; printable.
   std::string proof() const;
   /// Whether the guard that wrote it still runs (stopped or not).
   bool alive() const { return segment_.creator_lives(); }

@@ -30,7 +30,7 @@ TEST(GuardPulse, publishes_its_device_the_watched_process_and_its_heartbeat) {
   EXPECT_EQ(reader.proof(), "the board answers");
   writer->reach(false, "gone\n" + std::string(500, 'x'));
   EXPECT_FALSE(reader.reaches());
-  EXPECT_EQ(reader.proof(), "gone?" + std::string(GuardRecord::kProofLength - 6, 'x'));
+  EXPECT_EQ(reader.proof(), "gone\\x0a" + std::string(GuardRecord::kProofLength - 6, 'x'));
   const std::uint64_t before = reader.beats();
   writer->beat();
   EXPECT_EQ(reader.beats(), before + 1);
