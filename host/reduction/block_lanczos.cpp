@@ -134,7 +134,7 @@ LanczosResult block_lanczos(int size, int k, const BlockMap& multiply_mass, cons
     const Eigen::Index d = space.dimension, added = X.cols();
     T.conservativeResize(d, d);
     T.rightCols(added) = space.project(X);
-    T.bottomRows(added) = T.rightCols(added).transpose();
+    T.bottomLeftCorner(added, d - added) = T.topRightCorner(d - added, added).transpose();
     // Rounding makes the new diagonal block slightly unsymmetric.
     T.bottomRightCorner(added, added) =
         0.5 *
