@@ -15,6 +15,7 @@
 #include "shared/artifact/section_values.h"
 #include "shared/artifact/user_block.h"
 #include "shared/error.h"
+#include "shared/printable.h"
 
 namespace haptic {
 namespace {
@@ -149,7 +150,7 @@ class Checker {
     const std::string name(entry.name.begin(), name_end);
     const SectionInfo* info = find_section(name);
     if (!info) {
-      refuse(position, fmt::format("found the unknown name \"{}\"", name),
+      refuse(position, fmt::format("found the unknown name \"{}\"", printable(name)),
              "a section of docs/artifact.md");
     }
     if (entry.type != static_cast<std::uint32_t>(info->type)) {

@@ -35,7 +35,7 @@ start_guard() { # start_guard NAME MANIFEST OPTIONS...
   shift 2
   $T/hapticd-guard --manifest "$manifest" --name "$guarded" "$@" >>$GUARD_LOG 2>&1 &
   GUARD=$!
-  echo $GUARD >$GUARD_PID
+  echo $GUARD >$GUARD_PID.new && mv $GUARD_PID.new $GUARD_PID  # never empty for those who read it
 }
 keep_guard() { # keep_guard NAME MANIFEST: one after the other, as systemd does
   while :; do

@@ -300,6 +300,11 @@ TEST_F(ModelFileTest, random_user_blocks_never_crash) {
   EXPECT_TRUE(held);
 }
 
+TEST_F(ModelFileTest, an_unknown_name_is_shown_on_one_line) {
+  write_with([](UserBlockHeader&, auto& entries) { entries[0].name[0] = '\n'; });
+  EXPECT_THAT(refusal(path), HasSubstr("found the unknown name \"\\x0a"));
+}
+
 TEST_F(ModelFileTest, a_newer_version_is_refused_as_newer) {
   write_with([](UserBlockHeader& header, auto&) { header.version = kModelFormatVersion + 1; });
   EXPECT_THAT(refusal(path), HasSubstr("newer than this program"));
