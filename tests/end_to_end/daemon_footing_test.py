@@ -170,6 +170,7 @@ script = "hand.csv"
         owner = f"user nobody, {their_folder}"
         self.assertEqual(self.must("mark", "alone"), f'mark "alone": applied ({owner})\n')
         ours = self.daemon("--engage")
+        self.until(lambda: self.status()["owner"].startswith("user root"))  # theirs answers until ours runs
         self.wait_for("engaged")
         status = self.status()
         self.assertEqual((status["owner"], status["namesakes"]), (f"user root, {run_folder()}", [owner]))
