@@ -29,7 +29,6 @@
 #include <cstring>
 #include <fstream>
 #include <functional>
-#include <iterator>
 #include <optional>
 #include <random>
 #include <span>
@@ -54,26 +53,37 @@ constexpr std::size_t kSignalShare = 10;
 // A guard that is asked to end waits a second for the daemon's end, then gives notice.
 constexpr std::uint64_t kNotice = 1000 * kMs;
 
-std::string text_of(const char* variable) {
-  const char* path = std::getenv(variable);
-  if (path == nullptr) fail(std::string(variable) + " names no file");
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 pid_t guard_pid() {
-  const int pid = std::atoi(text_of("GUARD_PID").c_str());
-  if (pid <= 0) fail("GUARD_PID: no process");
+  const char* path = std::getenv("GUARD_PID");
+  int pid = 0;
+  if (path == nullptr || !(std::ifstream(path) >> pid) || pid <= 0) fail("GUARD_PID: no process");
   return pid;
 }
 
-/// Of the guard's messages: how often it said that it has made the outputs safe.
-int safe_said() {
-  const std::string said = text_of("GUARD_LOG");
-  int count = 0;
-  for (std::size_t at = 0; (at = said.find("; outputs safe ", at)) != said.npos; ++at) ++count;
-  return count;
-}
+/// What the guard says from now on. Each look reads only what is new: this process has the
+/// machine's only processor while it reads.
+class GuardWords {
+ public:
+  GuardWords() : file_(open(std::getenv("GUARD_LOG"), O_RDONLY | O_CLOEXEC)) {
+    if (file_ < 0 || lseek(file_, 0, SEEK_END) < 0) fail("GUARD_LOG: no file");
+  }
+  ~GuardWords() { close(file_); }
+  GuardWords(const GuardWords&) = delete;
+  GuardWords& operator=(const GuardWords&) = delete;
+
+  /// Whether it has said that it has made the outputs safe.
+  bool say_safe() {
+    char more[4096];
+    for (ssize_t n; (n = read(file_, more, sizeof more)) > 0;) {
+      said_.append(more, static_cast<std::size_t>(n));
+    }
+    return said_.find("; outputs safe ") != said_.npos;
+  }
+
+ private:
+  int file_;
+  std::string said_;
+};
 
 /// Polls until `done`; generous, for a machine that is slow, and seldom: times are taken by others.
 bool within(double seconds, const std::function<bool()>& done) {
@@ -182,9 +192,9 @@ void expect_fault(Daemon& daemon) {
 }
 
 /// Waits for zero outputs, which stay zero. @returns since when
-std::uint64_t expect_zero(Bench& bench, int said_before) {
+std::uint64_t expect_zero(Bench& bench, GuardWords& words) {
   if (!within(5, [&] {
-        const bool is_said = safe_said() > said_before;  // read before the outputs
+        const bool is_said = words.say_safe();  // read before the outputs
         const bool is_safe = bench.outputs.safe_since() != 0;
         if (is_said && !is_safe) fail("the guard says safe while the outputs are driven");
         return is_safe;
@@ -217,13 +227,12 @@ void attempt_signal(Bench& bench, const std::string& action) {
   const bool ends = to_daemon && signal.ends_daemon;
   const bool asks = to_guard && signal.asks_guard_to_end;
   const pid_t guard = guard_pid();
-  const int said_before = safe_said();
+  GuardWords words;
   const std::uint64_t start = monotonic_ns();
   if (to_guard) kill(guard, signal.number);
   if (to_daemon) kill(daemon.pid(), signal.number);
   if (ends || asks) {
-    record(bench, ends ? bench.times : bench.times_by_notice, start,
-           expect_zero(bench, said_before));
+    record(bench, ends ? bench.times : bench.times_by_notice, start, expect_zero(bench, words));
   } else {
     usleep(200000);
     // Another scene, which SIGHUP asks for, fades the force out and in.
@@ -248,14 +257,14 @@ void attempt_signal(Bench& bench, const std::string& action) {
 /// One trial of the other actions.
 void attempt(Bench& bench, const std::string& action) {
   Daemon& daemon = bench.daemon;
-  const int said_before = safe_said();
+  GuardWords words;
   const std::uint64_t start = monotonic_ns();
   if (action == "kill") kill(daemon.pid(), SIGKILL);
   if (action == "stop") kill(daemon.pid(), SIGSTOP);
   if (action == "unplug") plug("PLUG_OFF");
   if (action == "guard") kill(guard_pid(), SIGSTOP);
   if (action == "command") stop_daemon(daemon.name(), 5000);
-  const std::uint64_t zero = expect_zero(bench, said_before);
+  const std::uint64_t zero = expect_zero(bench, words);
   if (action == "unplug") {
     expect_fault(daemon);
     plug("PLUG_ON");
