@@ -33,13 +33,17 @@ double distance_to(const TetrahedralMesh& mesh, std::uint32_t element, const Vec
       if (subset >> a & 1) corners.push_back(mesh.vertices[mesh.tetrahedra[element][a]]);
     }
     const auto k = static_cast<Eigen::Index>(corners.size());
+    if (k == 1) {
+      best = std::min(best, (p - corners[0]).norm());
+      continue;
+    }
     Eigen::MatrixXd edges(3, k - 1);
     for (Eigen::Index i = 1; i < k; ++i) {
       edges.col(i - 1) = corners[static_cast<std::size_t>(i)] - corners[0];
     }
     const Eigen::VectorXd local =
         (edges.transpose() * edges).fullPivLu().solve(edges.transpose() * (p - corners[0]));
-    if (k > 1 && (local.minCoeff() < 0.0 || local.sum() > 1.0)) continue;
+    if (local.minCoeff() < 0.0 || local.sum() > 1.0) continue;
     best = std::min(best, (p - corners[0] - edges * local).norm());
   }
   return best;
