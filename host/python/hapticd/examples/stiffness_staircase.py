@@ -69,6 +69,7 @@ def main() -> int:
     parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("stiffness_staircase"), help="folder")
     parser.add_argument("--procedure", choices=["staircase", "quest"], default="staircase")
     parser.add_argument("--seed", type=int, default=1, help="of the participant")
+    parser.add_argument("--attempts", type=int, default=3, help="at a trial, if its slots are missed (default 3)")
     options = parser.parse_args()
     results = options.output / f"{options.procedure}-{options.seed}.csv"
     scene = make_scene(options.output)
@@ -78,7 +79,7 @@ def main() -> int:
     else:
         procedure, true = Quest(80.0, trials=50, maximum=150.0), THRESHOLD
     with running_daemon(scene, own_name("staircase")) as session:
-        rows = Experiment(session, results).run_adaptive(
+        rows = Experiment(session, results, attempts=options.attempts).run_adaptive(
             procedure, lambda level: {}, Participant(options.seed),
             lambda trial, answer: bool(answer == trial.notes["stiffer"]))
     print(f"{results}: {len(rows)} trials, estimate {procedure.estimate():.1f} N/m, participant {true:.1f} N/m")
