@@ -59,6 +59,9 @@ class BlackBoxes(DaemonCase):
         return result.stdout
 
     def test_every_reader_of_logs_opens_it(self):
+        # The black box has the first cycle, too, if the stop comes within 10 s of a slow machine.
+        scene = self.folder / "scene.toml"
+        scene.write_text(scene.read_text().replace("rate_hz = 500", "rate_hz = 200"))
         process = self.daemon("--engage", recorded="live.h5")
         self.until(lambda: self.status()["cycles"] > 300)
         self.must("set", "coupling.stiffness", "150")
