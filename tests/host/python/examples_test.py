@@ -38,7 +38,7 @@ def test_force_depth(tmp_path):
     # Estimates of one run: 12 reversals leave some 20 %, 50 trials of QUEST 11 % (its own spread); three times that.
     ("staircase", level_of(0.5 ** 0.5), 0.5), ("quest", THRESHOLD, 0.33)])
 def test_stiffness_staircase(tmp_path, procedure, true, tolerance):
-    text = example("stiffness_staircase", "-o", "out", "--procedure", procedure, "--attempts", "50", cwd=tmp_path)
+    text = example("stiffness_staircase", "-o", "out", "--procedure", procedure, cwd=tmp_path)
     found = re.search(r"estimate ([0-9.]+) N/m, participant ([0-9.]+) N/m", text)
     assert float(found[2]) == pytest.approx(true, abs=0.06)
     assert float(found[1]) == pytest.approx(true, rel=tolerance)

@@ -69,7 +69,8 @@ def main() -> int:
     parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("stiffness_staircase"), help="folder")
     parser.add_argument("--procedure", choices=["staircase", "quest"], default="staircase")
     parser.add_argument("--seed", type=int, default=1, help="of the participant")
-    parser.add_argument("--attempts", type=int, default=3, help="at a trial, if its slots are missed (default 3)")
+    parser.add_argument("--attempts", type=int, default=50,
+                        help="at a trial whose slots are missed, as on a machine that others use (default 50)")
     options = parser.parse_args()
     results = options.output / f"{options.procedure}-{options.seed}.csv"
     scene = make_scene(options.output)
