@@ -125,9 +125,10 @@ FileDescriptor create_beside(const std::filesystem::path& target, std::filesyste
 
 }  // namespace
 
-// In place of the function of this name in METIS, which an ordering makes the handler of SIGTERM
-// and SIGABRT: it jumps out of the ordering, so that a SIGTERM in that moment would end nothing.
-// The ordering raises SIGABRT itself when it gets no memory; there METIS's own function is right.
+// Replaces METIS's function of this name. During an ordering METIS installs it as the handler of
+// SIGTERM and SIGABRT; its own version jumps out of the ordering, so a SIGTERM that arrives then
+// would not end the process. METIS raises SIGABRT itself when it runs out of memory: that case
+// is left to its own version.
 extern "C" void gk_sigthrow(int signal) {
   using Handler = void (*)(int);
   if (signal == SIGABRT) {

@@ -22,46 +22,10 @@ import h5py
 import numpy
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-from programs import run  # noqa: E402
+from programs import BALL_RECIPE, PRESS, run  # noqa: E402
 
 LARGEST_MB = 500.0
 LONGEST_S = 60.0  # only against a hang: the programs draw, and the machine is shared
-RECIPE = """
-[source]
-mesh = "tool.obj"
-length = 0.03
-[mesh]
-resolution = 8
-[material]
-density = 1000.0
-[shell]
-points = 200
-levels = 2
-"""
-SCENE = """
-rate_hz = 1000
-[[body]]
-name = "wall"
-shape = "sphere"
-radius = 0.05
-role = "anchored"
-[[body]]
-name = "tool"
-model = "tool.h5"
-role = "held"
-position = [0.0, 0.07, 0.0]
-[[contact]]
-points = "tool"
-field = "wall"
-stiffness = 300.0
-[coupling]
-stiffness = 200.0
-[limits]
-ramp_s = 0.02
-[device]
-name = "simulated"
-script = "hand.csv"
-"""
 HAND = "time_s,x_m,y_m,z_m,qw,qx,qy,qz\n0,0,0,0,1,0,0,0\n1,0,-0.03,0,1,0,0,0\n"
 NUMBERS = ["0", "-1", "1e308", "-1e308", "1e-320", "nan", "inf", "9223372036854775807", "4294967296", "65537", "1e9"]
 TEXTS = ['""', '"/dev/zero"', '"/proc/self/mem"', '".."', '"tool.h5/x"', '"' + "x" * 5000 + '"', "[[]]", "{}", "true"]
@@ -156,8 +120,8 @@ class Inputs:
         self.rebuild = str(build / "tests/support/rebuild_model_hashes")
         self.good = folder / "good"
         self.good.mkdir()
-        (self.good / "tool.toml").write_text(RECIPE)
-        (self.good / "scene.toml").write_text(SCENE)
+        (self.good / "tool.toml").write_text(BALL_RECIPE)
+        (self.good / "scene.toml").write_text(PRESS)
         (self.good / "hand.csv").write_text(HAND)
         for arguments in (("mesh", "sphere", "--length", "0.03", "-o", "tool.obj"), ("bake", "tool.toml", "-o", "tool.h5"),
                           ("simulate", "scene.toml", "--seconds", "0.05", "-o", "log.h5")):
@@ -180,7 +144,7 @@ class Inputs:
             subprocess.run([self.rebuild, str(path)], capture_output=True, check=False)
 
     def damage_scene(self, folder, source):
-        (folder / "scene.toml").write_text(damage_text(SCENE, source), errors="surrogateescape")
+        (folder / "scene.toml").write_text(damage_text(PRESS, source), errors="surrogateescape")
 
     def commands(self, name):
         """{program: [(how to damage, arguments)]}"""

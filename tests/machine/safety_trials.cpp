@@ -15,8 +15,8 @@
 //            its outputs before anything happens to it
 // Prints the distribution; exits with 1 unless at least 95 of 100 are within 20 ms (50 ms after the
 // guard was stopped; a command within 20 ms and the time that a controlled stop takes) and none is
-// later than 100 ms more (CLOCK_MONOTONIC of this machine); with 3 when a trial could not be made,
-// or found something wrong: outputs that stay driven, or that the guard calls safe while they are.
+// later than 100 ms more (CLOCK_MONOTONIC of this machine); with 3 when a trial could not be run,
+// when the outputs stay driven, or when the guard reports driven outputs as safe.
 #include <fcntl.h>
 #include <sched.h>
 #include <unistd.h>
@@ -147,7 +147,7 @@ struct Bench {
   std::size_t attempts = 0;
   std::vector<std::uint64_t> times{};            ///< until zero [ns]
   std::vector<std::uint64_t> times_by_notice{};  ///< of daemons whose guard was asked to end
-  std::size_t unmoved = 0;                       ///< signals without effect, as it has to be
+  std::size_t unmoved = 0;                       ///< signals without effect, as expected
   int interruptions = 0;  ///< daemons that ended, or gave up by a fault, before their trial
   int left_running = 0;
 };
@@ -235,7 +235,7 @@ void attempt_signal(Bench& bench, const std::string& action) {
     record(bench, ends ? bench.times : bench.times_by_notice, start, expect_zero(bench, words));
   } else {
     usleep(200000);
-    // Another scene, which SIGHUP asks for, fades the force out and in.
+    // SIGHUP reloads the scene, which ramps the force down and up again.
     if (!(to_daemon && signal.number == SIGHUP)) {
       if (bench.outputs.safe_since() != 0) fail(name + " made the outputs zero");
       ++bench.unmoved;
@@ -281,7 +281,7 @@ void attempt(Bench& bench, const std::string& action) {
     if (action == "guard") kill(guard_pid(), SIGCONT);
     if (!within(20, [&] { return daemon.tell(CommandKind::kReset); })) fail("no reset");
   } else if (!within(3, [&] { return !daemon.runs(); })) {
-    ++bench.left_running;  // a stopped daemon is the guard's to end
+    ++bench.left_running;  // the guard should have killed a stopped daemon
     daemon.end();
   }
   bench.wrench.clear();

@@ -16,6 +16,45 @@ shape = "sphere"
 radius = 0.01
 role = "held"
 """
+# A rigid ball with contact points, from the mesh that `haptic mesh sphere -o tool.obj` makes; pressed on a wall.
+BALL_RECIPE = """
+[source]
+mesh = "tool.obj"
+length = 0.03
+[mesh]
+resolution = 16
+[material]
+density = 1000.0
+[shell]
+points = 400
+levels = 2
+"""
+PRESS = """
+rate_hz = 500
+[[body]]
+name = "wall"
+shape = "sphere"
+radius = 0.05
+role = "anchored"
+[[body]]
+name = "tool"
+model = "tool.h5"
+role = "held"
+position = [0.0, 0.07, 0.0]
+[[contact]]
+points = "tool"
+field = "wall"
+stiffness = 300.0
+[coupling]
+stiffness = 200.0
+rotational_stiffness = 0.1
+[limits]
+ramp_s = 0.02
+[device]
+name = "simulated"
+script = "hand.csv"
+"""
+
 
 
 def beam_recipe(resolution, held_below, linear_modes, dimension, points, levels):

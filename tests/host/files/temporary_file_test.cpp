@@ -67,7 +67,7 @@ TEST(TemporaryFile, a_library_that_saves_and_restores_the_handler_does_not_keep_
 }
 
 // METIS's handler jumps out of its ordering, and the process would go on.
-TEST(TemporaryFile, sigterm_within_an_ordering_ends_the_process) {
+TEST(TemporaryFile, sigterm_during_a_metis_ordering_ends_the_process) {
   const std::filesystem::path folder = empty_folder();
   const auto begin_ordering = [](int) {
     void* metis = dlopen("libmetis.so.5", RTLD_NOW | RTLD_GLOBAL);

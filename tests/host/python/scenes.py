@@ -8,45 +8,7 @@ import time
 
 from conftest import PROGRAMS
 from daemon_case import SECONDS, DaemonCase
-from programs import run
-
-RECIPE = """
-[source]
-mesh = "tool.obj"
-length = 0.03
-[mesh]
-resolution = 16
-[material]
-density = 1000.0
-[shell]
-points = 400
-levels = 2
-"""
-PRESS = """
-rate_hz = 500
-[[body]]
-name = "wall"
-shape = "sphere"
-radius = 0.05
-role = "anchored"
-[[body]]
-name = "tool"
-model = "tool.h5"
-role = "held"
-position = [0.0, 0.07, 0.0]
-[[contact]]
-points = "tool"
-field = "wall"
-stiffness = 300.0
-[coupling]
-stiffness = 200.0
-rotational_stiffness = 0.1
-[limits]
-ramp_s = 0.02
-[device]
-name = "simulated"
-script = "hand.csv"
-"""
+from programs import BALL_RECIPE, PRESS, run
 
 
 def press_script(seconds=1.0, depth=0.03, rows=50):
@@ -64,7 +26,7 @@ def press_script(seconds=1.0, depth=0.03, rows=50):
 def baked_tool():
     """A rigid ball of 30 mm with contact points, baked once a session."""
     folder = pathlib.Path(tempfile.mkdtemp(prefix="haptic-test-"))
-    (folder / "tool.toml").write_text(RECIPE)
+    (folder / "tool.toml").write_text(BALL_RECIPE)
     for arguments in (("mesh", "sphere", "--length", "0.03", "-o", "tool.obj"), ("bake", "tool.toml", "-o", "tool.h5")):
         done = run(PROGRAMS["haptic"], *arguments, cwd=folder)
         assert done.returncode == 0, done.stderr
