@@ -42,6 +42,7 @@ stopped = []
 signal.signal(signal.SIGTERM, lambda *_: stopped.append(1))
 rows = lost = 0
 work = 0.0
+print("reads", flush=True)
 for samples in telemetry.follow():
     rows += len(samples)
     lost += samples.lost
@@ -114,6 +115,8 @@ class Reader:
 
     def end(self):
         """@returns what it printed"""
+        if self.label == "Python":  # after its last kill it may be starting still
+            self.process.stdout.readline()
         self.used_s = self.processor_s()
         self.process.send_signal(signal.SIGTERM)
         said = self.process.communicate(timeout=60)[0] if self.process.stdout else None

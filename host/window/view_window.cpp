@@ -104,15 +104,18 @@ class ViewWindow {
   }
 
   void read(double elapsed) {
-    has_moment_ = source_.read(moment_, elapsed) || has_moment_;
+    const bool has_read = source_.read(moment_, elapsed);
     status_.message = source_.message();
     if (source_.generation() != generation_) {
+      if (!has_read) moment_ = {};  // it was of the scene before
+      has_moment_ = false;
       generation_ = source_.generation();
       renderer_.forget_models();
       added_.forget();
       trail_.clear();
       framed_ = false;
     }
+    has_moment_ = has_read || has_moment_;
     if (pull_ && status_.message.empty()) status_.message = pull_->message();
     if (hand_ && status_.message.empty()) status_.message = hand_->message();
   }

@@ -5,8 +5,10 @@ Usage: view_daemon_test.py HAPTIC HAPTICD COUNT_FRAMES. Exit code 77 where Xvfb,
 """
 import pathlib
 import shutil
+import signal
 import sys
 import tempfile
+import time
 
 import numpy
 
@@ -14,7 +16,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
 import shown_worlds  # noqa: E402
 import window_case  # noqa: E402
 from daemon_case import SECONDS  # noqa: E402
-from expected_picture import Camera, agreement, rasterise  # noqa: E402
+from expected_picture import NOTHING, Camera, agreement, bodies_by_hue, rasterise  # noqa: E402
+from programs import run_folder  # noqa: E402
 from window_case import HEIGHT, WIDTH, WindowCase  # noqa: E402
 
 
@@ -79,6 +82,48 @@ class Daemon(WindowCase):
             daemon = self.daemon(scene=self.scene(kind))
             self.see(process, lambda p: self.shows(kind)(p) and not self.message(p))
         self.ended(process)  # with nothing on standard error
+
+    @staticmethod
+    def is_readable(telemetry):
+        """Whether a daemon has written the magic number, which comes last."""
+        try:
+            with open(telemetry, "rb", buffering=0) as file:
+                return any(file.read(8))
+        except FileNotFoundError:
+            return False
+
+    def starts_late(self, scene):
+        """A daemon that is stopped when readers can open its telemetry, and before its first cycle."""
+        telemetry = run_folder() / f"{self.name}.telemetry"
+        for _ in range(100):
+            telemetry.unlink(missing_ok=True)
+            daemon = self.start(self.programs["hapticd"], "--scene", scene, "--name", self.name, "--black-box",
+                                self.folder)
+            give_up = time.monotonic() + SECONDS
+            while not self.is_readable(telemetry):
+                self.assertLess(time.monotonic(), give_up, self.said())
+            daemon.send_signal(signal.SIGSTOP)
+            if self.status()["cycles"] == 0:
+                return daemon
+            daemon.kill()
+            daemon.wait(SECONDS)
+        self.fail("no daemon was stopped before its first cycle: " + self.said())
+
+    def test_a_scene_is_framed_at_its_first_moment(self):
+        """And not at the last one of the scene before, which was elsewhere."""
+        daemon = self.daemon(scene=self.scene("solids"))
+        process = self.view("--name", self.name)
+        self.see(process, lambda p: self.shows("solids")(p) and not self.message(p))
+        daemon.kill()
+        daemon.wait(SECONDS)
+        daemon = self.starts_late(self.scene("condensed"))
+        # The window has found it: the scene before is gone.
+        self.see(process, lambda p: self.message(p) and (bodies_by_hue(p[200:450, 250:560]) == NOTHING).all())
+        before = self.frames()[0]
+        self.until(lambda: self.frames()[0] > before + 3)
+        daemon.send_signal(signal.SIGCONT)
+        self.see(process, lambda p: self.shows("condensed")(p) and not self.message(p))
+        self.ended(process)
 
     def test_a_window_that_is_not_mapped_draws_nothing(self):
         self.daemon(scene=self.scene("solids"))
