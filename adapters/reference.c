@@ -57,6 +57,14 @@ static const int ends[] = {SIGTERM, SIGINT,  SIGHUP,    SIGQUIT, SIGXCPU, SIGUSR
                            SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGIO,   SIGPWR};
 static const int ignored[] = {SIGPIPE, SIGTSTP, SIGTTIN, SIGTTOU};
 
+/* A standard descriptor that this program was started without would be given to the link, and its
+ * messages would be sent to hapticd. */
+static void keep_standard_descriptors(void) {
+  for (int descriptor = 0; descriptor <= 2; ++descriptor) {
+    if (fcntl(descriptor, F_GETFD) < 0 && open("/dev/null", O_RDWR) < 0) _exit(1);
+  }
+}
+
 int main(int argc, char** argv) {
   const char* name = argc > 1 ? argv[1] : "reference";
   char* end = "";
@@ -67,6 +75,7 @@ int main(int argc, char** argv) {
   struct timespec next;
   int linked = 0, told = 0;
 
+  keep_standard_descriptors();
   if (argc == 2 && strcmp(name, "--help") == 0) {
     printf("usage: reference-adapter [LINK] [SECONDS]   (default: link \"reference\", for ever)\n");
     return 0;

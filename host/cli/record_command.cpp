@@ -79,13 +79,17 @@ void add_record_command(CLI::App& app) {
       std::signal(signal, [](int) { stop_recording = true; });
     }
     options->settings.file_ended = print_file;
+    options->settings.stands_still = [name = options->name] {
+      fmt::print(stderr, "haptic: hapticd \"{}\" stands still: waiting for its next cycle\n", name);
+    };
     const RecordOutcome outcome =
         record_telemetry(options->name, options->log, options->settings, stop_recording);
-    if (!outcome.daemon_ended) return;
-    fmt::print("the daemon ended\n");
+    if (outcome.life == DaemonLife::kAlive) return;
+    const char* const end = outcome.life == DaemonLife::kDead ? "died" : "ended";
+    fmt::print("the daemon {}\n", end);
     if (options->settings.seconds) {
       throw OperationError(
-          fmt::format("the daemon ended before {} s were recorded", *options->settings.seconds));
+          fmt::format("the daemon {} before {} s were recorded", end, *options->settings.seconds));
     }
   });
 }

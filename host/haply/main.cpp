@@ -15,8 +15,8 @@
 #include "shared/command_line/help_format.h"
 #include "shared/command_line/number_checks.h"
 #include "shared/error.h"
-#include "shared/file_size_limit.h"
 #include "shared/printable.h"
+#include "shared/process_start.h"
 
 namespace {
 
@@ -39,7 +39,7 @@ int complain(const std::exception& error, int code) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  haptic::report_file_size_limit();
+  haptic::prepare_process();
   CLI::App app(
       "haptic-haply: drives a Haply Inverse3 for hapticd through the Haply Inverse Service");
   haptic::set_help_format(app);
@@ -70,6 +70,7 @@ int main(int argc, char** argv) {
       ->transform(CLI::CheckedTransformer(keys))
       ->default_str("values");
   app.add_flag("--no-grip", no_grip, "no VerseGrip: the orientation stays the identity");
+  haptic::refuse_empty_numbers(app);
   try {
     app.parse(argc, argv);
     options.grip = !no_grip;

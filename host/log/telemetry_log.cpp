@@ -149,7 +149,8 @@ class HandMotion {
 /// Records the cycles of one scene into one file. @returns why the recording ended; kAlive: the
 /// time is over, or the recording was stopped
 DaemonLife record_scene(TelemetryReader& reader, std::optional<OutputClaim>& claim,
-                        RecordedFile& file, RecordTime& time, const std::atomic<bool>& stop) {
+                        RecordedFile& file, RecordTime& time,
+                        const std::function<void()>& stands_still, const std::atomic<bool>& stop) {
   LogDescription description = describe_daemon(reader);
   description.session = session_of(reader);
   LogWriter writer(*claim, description, LogWriter::Readable::kWhileWritten);
@@ -190,6 +191,7 @@ DaemonLife record_scene(TelemetryReader& reader, std::optional<OutputClaim>& cla
   std::int64_t flushed_ns = monotonic_ns();
   DaemonLife life = DaemonLife::kAlive;
   StopMoment stopped(stop);
+  bool stood_still = false;
   while (!time.is_over()) {
     take_events();
     take_display();
@@ -197,6 +199,10 @@ DaemonLife record_scene(TelemetryReader& reader, std::optional<OutputClaim>& cla
       // Cycles come too slowly to fill a chunk in time, or an event waits.
       if (writer.has_pending()) writer.flush();
       flushed_ns = monotonic_ns();
+      const bool stands = reader.age_s().value_or(0.0) > TelemetryReader::kStandsStill_s &&
+                          reader.life() == DaemonLife::kAlive;
+      if (stands && !stood_still && stands_still) stands_still();
+      stood_still = stands;
     }
     const bool is_stopped = stopped.is_reached(reader);
     if (!is_stopped && reader.next(sample)) {
@@ -259,12 +265,11 @@ RecordOutcome record_telemetry(const std::string& daemon_name, const std::filesy
   for (std::size_t number = 1;;) {
     RecordedFile& file = outcome.files.emplace_back();
     file.path = claim->target();
-    const DaemonLife life = record_scene(*reader, claim, file, time, stop);
-    outcome.daemon_ended = life != DaemonLife::kAlive && life != DaemonLife::kReplaced;
+    outcome.life = record_scene(*reader, claim, file, time, settings.stands_still, stop);
     std::unique_ptr<TelemetryReader> next;
-    if (life == DaemonLife::kReplaced) {
+    if (outcome.life == DaemonLife::kReplaced) {
       next = next_scene(daemon_name, *reader);
-      outcome.daemon_ended = !next;
+      if (!next) outcome.life = DaemonLife::kClosed;
     }
     if (next) {
       claim.emplace(claim_next(first, number));

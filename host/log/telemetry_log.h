@@ -33,6 +33,8 @@ struct RecordSettings {
   ExistingLog existing = ExistingLog::kRefused;
   bool from_oldest = false;  ///< begin with the oldest cycle in the ring
   std::function<void(const struct RecordedFile&)> file_ended{};  ///< called with each; may be empty
+  std::function<void()> stands_still{};  ///< called when a daemon that lives makes no cycle; may be
+                                         ///< empty
 };
 
 /// One file of a recording: the cycles of one scene.
@@ -47,7 +49,8 @@ struct RecordedFile {
 
 struct RecordOutcome {
   std::vector<RecordedFile> files;
-  bool daemon_ended = false;  ///< before the time was over
+  /// Of the daemon, where it ended before the time was over; else kAlive.
+  DaemonLife life = DaemonLife::kAlive;
 };
 
 /// Follows a daemon's ring into a log until the time is over, `stop` is set, or the daemon ends. A

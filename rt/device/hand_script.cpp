@@ -168,6 +168,17 @@ bool names_columns(std::string_view comment) {
   });
 }
 
+/// A zero byte would end the message about the value that has it.
+void refuse_zero_byte(std::string_view line, const std::string& place) {
+  constexpr std::size_t kShown = 20;
+  const std::size_t zero = line.find('\0');
+  if (zero == std::string_view::npos) return;
+  const std::size_t begin = zero < kShown ? 0 : zero - kShown;
+  throw InputError(place, "",
+                   fmt::format("found a zero byte, '{}\\x00'", line.substr(begin, zero - begin)),
+                   "text");
+}
+
 /// Removes a byte order mark. @throws InputError for UTF-16
 void skip_byte_order_mark(std::string& first_line, const std::string& place) {
   if (first_line.starts_with("\xef\xbb\xbf")) first_line.erase(0, 3);
@@ -203,6 +214,12 @@ void HandScript::check(const std::vector<std::string>& places) {
     HandSample& row = rows_[i];
     if (!std::isfinite(row.time) || !is_finite(row.pose)) {
       throw InputError(places[i], "", "found a number that is not finite", "finite numbers");
+    }
+    const bool is_last = i + 1 == rows_.size();
+    if (std::abs(row.time) > kMaxScriptTime_s || (is_last && row.time < 0.0)) {
+      throw InputError(
+          places[i], "time_s", fmt::format("found {} s", row.time),
+          fmt::format("times within {:g} s of 0, the last one not before 0", kMaxScriptTime_s));
     }
     const double norm = row.pose.orientation.norm();
     if (std::abs(norm - 1.0) > kUnitTolerance) {
@@ -256,6 +273,7 @@ HandScript HandScript::load(const std::filesystem::path& path) {
     ++number;
     const std::string place = fmt::format("{}:{}", path.string(), number);
     if (number == 1) skip_byte_order_mark(text, place);
+    refuse_zero_byte(text, place);
     // A tab at the begin or the end separates an empty value.
     std::string_view line = trimmed(text, " \r");
     if (line.find_first_not_of("\t,;") == std::string_view::npos) continue;  // blank, or no value

@@ -15,6 +15,9 @@ namespace haptic {
 inline constexpr double kMaxHandSpeed = 5.0;          ///< m/s
 inline constexpr double kMaxHandAngularSpeed = 50.0;  ///< rad/s
 
+/// Times of a hand script are within this of 0 [s]: the longest duration that options accept.
+inline constexpr double kMaxScriptTime_s = 1e6;
+
 /// One row of a hand script.
 struct HandSample {
   double time;                ///< s
@@ -29,8 +32,8 @@ class HandScript {
   /// A hand at rest in the device's origin.
   HandScript();
 
-  /// @param rows    at least one; times strictly increasing, all finite, orientations unit to 1e-3
-  ///                (then normalised)
+  /// @param rows    at least one; times strictly increasing, within kMaxScriptTime_s, the last one
+  ///                >= 0 s; all finite, orientations unit to 1e-3 (then normalised)
   /// @param source  names the file in messages
   /// @throws InputError naming the row for anything else, and for a jump
   explicit HandScript(std::vector<HandSample> rows, const std::string& source = "hand script");

@@ -77,9 +77,22 @@ bool GuardLoop::find() {
   return false;
 }
 
+// Without it the daemon, which reads the pulse by its name, is unguarded.
+void GuardLoop::keep_pulse() {
+  try {
+    if (!own_.keep()) return;
+    message::say(Priority::kWarning, "the guard's pulse was removed or changed; it was made again");
+  } catch (const std::exception& error) {
+    told_no_pulse_.say(Priority::kError, "{}", error.what());
+  }
+  own_.watch(daemon_->pid());
+  reach_ = {};
+}
+
 // Reported when it changes. A proof that fails may take long, so it is not repeated as often.
 void GuardLoop::prove_reach() {
   if (gave_notice_) return;
+  keep_pulse();
   OutputReach now = outputs_.reach(daemon_->pid());
   prove_at_ns_ = monotonic_ns() + (now.proven ? kProof_ns : kFailedProof_ns);
   if (now.proven == reach_.proven && now.words == reach_.words) return;

@@ -9,6 +9,7 @@
 #include "rt/guard/watched_process.h"
 #include "shared/ipc/guard_pulse.h"
 #include "shared/ipc/pulse.h"
+#include "shared/journal/message.h"
 
 namespace haptic {
 
@@ -41,6 +42,7 @@ class GuardLoop {
   bool find();
   /// Until the daemon has ended or hangs and the outputs are safe, or the guard may end.
   void watch();
+  void keep_pulse();
   void prove_reach();
   bool may_end();
   void wait(int descriptor, std::int64_t ns);
@@ -50,7 +52,8 @@ class GuardLoop {
   SafeOutputs& outputs_;
   GuardPulseWriter& own_;
   GuardSignals& signals_;
-  std::string obstacle_;       // why a daemon could not be watched
+  std::string obstacle_;  // why a daemon could not be watched
+  message::OncePerSecond told_no_pulse_;
   int obstacle_for_ = 0;       // searches in a row; reported once
   std::uint64_t guarded_ = 0;  // instance of the last daemon that was watched
   std::unique_ptr<PulseReader> pulse_;

@@ -31,8 +31,12 @@ void ignore_signals_of_c_library() {
 
 // A fault of the guard's own code ends it although the signal is blocked: the kernel sees to that.
 GuardSignals::GuardSignals() {
+  // Blocked, the signal of an access to shared memory that was cut would end the guard; ignored, it
+  // only does nothing when another process sends it (MappingGuard).
+  signal(SIGBUS, SIG_IGN);
   sigset_t all;
   sigfillset(&all);
+  sigdelset(&all, SIGBUS);
   sigprocmask(SIG_BLOCK, &all, nullptr);
   ignore_signals_of_c_library();
   descriptor_ = FileDescriptor(signalfd(-1, &all, SFD_CLOEXEC | SFD_NONBLOCK));

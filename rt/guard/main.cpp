@@ -21,11 +21,11 @@
 #include "shared/command_line/help_format.h"
 #include "shared/command_line/number_checks.h"
 #include "shared/error.h"
-#include "shared/file_size_limit.h"
 #include "shared/ipc/run_folder.h"
 #include "shared/ipc/shared_memory.h"
 #include "shared/journal/message.h"
 #include "shared/printable.h"
+#include "shared/process_start.h"
 
 namespace haptic {
 namespace {
@@ -90,7 +90,7 @@ int run(const GuardOptions& options) {
 }  // namespace haptic
 
 int main(int argc, char** argv) {
-  haptic::report_file_size_limit();
+  haptic::prepare_process();
   CLI::App app(
       "hapticd-guard: watches a hapticd and makes the device's outputs safe when it dies, stops or "
       "hangs",
@@ -115,6 +115,7 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(0, 99))
       ->capture_default_str();
   app.add_flag("--safe-outputs-now", options.now, "make the outputs safe at once and exit");
+  haptic::refuse_empty_numbers(app);
   try {
     app.parse(argc, argv);
     options.settings.patience_s = hang_ms * 1e-3;

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <system_error>
 
+#include "rt/servo/call_filter.h"
 #include "shared/command_line/number_checks.h"
 
 namespace haptic {
@@ -34,6 +36,14 @@ const CLI::Validator& whole_number_above_0() {
   return validator;
 }
 
+void show_allowed_calls() {
+  std::string text = "The loops may make these system calls and no other:\n";
+  for (const AllowedCall& call : allowed_calls()) {
+    text += fmt::format("  {:<16} {}\n", call.name, call.why);
+  }
+  std::fputs(text.c_str(), stdout);
+}
+
 }  // namespace
 
 void add_options(CLI::App& app, Options& options) {
@@ -56,8 +66,14 @@ void add_options(CLI::App& app, Options& options) {
   app.add_flag("!--no-call-filter", options.call_filter,
                "allow all system calls in the loops (by default a call that the loops do not need "
                "is refused and is a fault)");
-  app.add_flag("--show-calls", options.show_calls,
-               "print the system calls that the loops may make");
+  app.add_flag_callback(
+         "--show-calls",
+         [] {
+           show_allowed_calls();
+           throw CLI::Success();
+         },
+         "print the system calls that the loops may make, then exit")
+      ->trigger_on_parse();
   app.add_flag("--engage", options.engage, "engage at the start (simulated devices only)");
   app.add_flag(
       "--home", options.home,

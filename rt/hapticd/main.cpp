@@ -31,27 +31,20 @@
 #include "rt/worlds/scene.h"
 #include "rt/worlds/scene_device.h"
 #include "shared/command_line/help_format.h"
+#include "shared/command_line/number_checks.h"
 #include "shared/error.h"
-#include "shared/file_size_limit.h"
 #include "shared/ipc/pulse.h"
 #include "shared/ipc/run_folder.h"
 #include "shared/journal/message.h"
 #include "shared/monotonic_time.h"
 #include "shared/printable.h"
+#include "shared/process_start.h"
 #include "shared/terminal_stops.h"
 
 namespace haptic {
 namespace {
 
 constexpr double kSecondsToStop = 0.5;  // a world step is milliseconds; longer is a hang
-
-void show_allowed_calls() {
-  std::string text = "hapticd: the loops may make these system calls and no other:\n";
-  for (const AllowedCall& call : allowed_calls()) {
-    text += fmt::format("  {:<16} {}\n", call.name, call.why);
-  }
-  std::fputs(text.c_str(), stderr);
-}
 
 void report_realtime(const RealtimeReport& report, const Options& options) {
   if (report.missing.empty()) return;
@@ -189,7 +182,6 @@ int run(const Options& options) {
                                        loop, channel, running, Supervisor::RunFiles{locks, *pulse});
 
   handle_forbidden_calls();
-  if (options.show_calls) show_allowed_calls();
   // The loops' threads exist before memory is locked, so that the lock covers their stacks.
   RealtimeReport report;
   std::promise<void> locked, prepared;
@@ -277,11 +269,12 @@ int run(const Options& options) {
 }  // namespace haptic
 
 int main(int argc, char** argv) {
-  haptic::report_file_size_limit();
+  haptic::prepare_process();
   CLI::App app("hapticd: haptic rendering of baked models in a real-time loop", "hapticd");
   haptic::set_help_format(app);
   haptic::Options options;
   haptic::add_options(app, options);
+  haptic::refuse_empty_numbers(app);
   try {
     app.parse(argc, argv);
     return haptic::run(options);

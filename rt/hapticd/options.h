@@ -15,7 +15,6 @@ struct Options : SessionOptions {
   bool check = false;        ///< validate and exit
   bool calibrate = false;    ///< measure the time of a cycle on this machine, print and exit
   bool require_rt = false;
-  bool show_calls = false;  ///< print the allowed system calls at the start
   bool engage = false;      ///< simulated devices only
   bool home = false;  ///< home as soon as the device waits for it: the operator is at the device
   bool unguarded = false;           ///< a real device may be engaged without a guard

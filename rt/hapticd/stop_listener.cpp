@@ -83,7 +83,8 @@ void StopListener::run() {
 void StopListener::keep_name() {
   try {
     if (listener_.keep_name()) {
-      message::say(Priority::kWarning, "the socket for stops was removed; it was made again");
+      message::say(Priority::kWarning,
+                   "the socket for stops was removed or closed; it was made again");
     }
     is_reachable_.store(true, std::memory_order_relaxed);
   } catch (const std::exception& error) {

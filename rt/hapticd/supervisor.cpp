@@ -272,10 +272,17 @@ void Supervisor::watch_guard() {
 void Supervisor::watch_run_files() {
   try {
     for (InstanceLock& lock : files_.locks) lock.keep();
-    if (!scene_->telemetry().has_name()) throw OperationError("the telemetry was removed");
-    if (!files_.pulse.has_name()) throw OperationError("the pulse was removed");
+    const auto expect_readable = [](const char* what, bool can_be_read) {
+      if (can_be_read) return;
+      throw OperationError(fmt::format(
+          "the {} was removed, cut or closed to its readers, or its folder is open to others",
+          what));
+    };
+    expect_readable("telemetry", scene_->telemetry().can_be_read());
+    expect_readable("pulse", files_.pulse.can_be_read());
     if (server_.keep_name()) {
-      message::say(Priority::kWarning, "the socket for commands was removed; it was made again");
+      message::say(Priority::kWarning,
+                   "the socket for commands was removed or closed; it was made again");
     }
     if (!stops_.is_reachable()) throw OperationError("the socket for stops was removed");
   } catch (const std::exception& error) {

@@ -4,6 +4,7 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
@@ -11,6 +12,7 @@
 #include <array>
 #include <cerrno>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 
@@ -32,7 +34,11 @@ constexpr std::array kAllowed{
     AllowedCall{SYS_munmap, "munmap", "the end of the thread: its stack"},
     AllowedCall{SYS_exit, "exit", "the end of the thread"},
     AllowedCall{SYS_exit_group, "exit_group", "the end of the process"},
+    AllowedCall{SYS_mmap, "mmap", "zeros in the place of shared memory that was cut, only"},
 };
+// The last one, with these flags only (shared/memory/mapping_guard.cpp).
+constexpr std::size_t kFree = kAllowed.size() - 1;
+constexpr unsigned kReplacing = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
 
 void note(int, siginfo_t* info, void* context) {
   constexpr int kBySeccomp = 1;             // SYS_SECCOMP of <asm/siginfo.h>
@@ -43,8 +49,8 @@ void note(int, siginfo_t* info, void* context) {
 
 // The calls of a build's instrumentation are not known, so such builds have no filter.
 #if defined(HAPTIC_CALL_FILTER)
-std::array<sock_filter, 5 + kAllowed.size()> program() {
-  std::array<sock_filter, 5 + kAllowed.size()> code{};
+std::array<sock_filter, 8 + kFree> program() {
+  std::array<sock_filter, 8 + kFree> code{};
   std::size_t at = 0;
   const auto statement = [&](unsigned operation, unsigned value) {
     code[at++] = BPF_STMT(static_cast<unsigned short>(operation), value);
@@ -53,13 +59,17 @@ std::array<sock_filter, 5 + kAllowed.size()> program() {
     code[at++] = BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, static_cast<unsigned char>(steps));
   };
   statement(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, arch));
-  skip_unless_equal(AUDIT_ARCH_X86_64, kAllowed.size() + 1);  // numbers mean nothing elsewhere
+  skip_unless_equal(AUDIT_ARCH_X86_64, kFree + 4);  // to the trap: numbers mean nothing elsewhere
   statement(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr));
-  for (std::size_t i = 0; i < kAllowed.size(); ++i) {
-    // If equal, jump over the remaining calls and the trap to the instruction that allows the call.
+  for (std::size_t i = 0; i < kFree; ++i) {
+    // If equal, jump over what remains and the trap to the instruction that allows the call.
     code[at++] = BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<unsigned>(kAllowed[i].number),
-                          static_cast<unsigned char>(kAllowed.size() - i), 0);
+                          static_cast<unsigned char>(kFree - i + 3), 0);
   }
+  skip_unless_equal(static_cast<unsigned>(kAllowed[kFree].number), 2);
+  constexpr std::size_t kFlags = offsetof(seccomp_data, args) + 3 * sizeof(std::uint64_t);
+  statement(BPF_LD | BPF_W | BPF_ABS, static_cast<unsigned>(kFlags));
+  code[at++] = BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, kReplacing, 1, 0);
   statement(BPF_RET | BPF_K, SECCOMP_RET_TRAP);
   statement(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
   return code;

@@ -26,6 +26,19 @@ inline CLI::Validator number_in(double low, double high) {
       "NUMBER in " + range);
 }
 
+/// Refuses an empty word, as of a shell's unset variable, for every number of a program's options
+/// and those of its commands: CLI11 takes it for 0. After all options were added.
+inline void refuse_empty_numbers(CLI::App& app) {
+  for (CLI::Option* const option : app.get_options()) {
+    const std::string type = option->get_type_name();
+    if (type.starts_with("TEXT") || type.find_first_not_of(' ') == std::string::npos) continue;
+    option->check([](const std::string& text) {
+      return text.empty() ? std::string("found an empty word, expected a value") : std::string();
+    });
+  }
+  for (CLI::App* const command : app.get_subcommands({})) refuse_empty_numbers(*command);
+}
+
 /// A duration [s].
 inline CLI::Validator seconds_above_0() {
   return number_in(1e-9, kLongestTime_s);

@@ -53,6 +53,35 @@ std::string_view type_name(const toml::node& node) {
   }
 }
 
+/// Refuses zero bytes in keys and texts: the name of a file and the message about it would end
+/// there.
+struct ZeroByteCheck {
+  std::string file;
+  const std::vector<std::string_view>& lines;
+
+  /// @param path  dotted, of the node
+  void check(const toml::node& node, const std::string& path) const {
+    if (const toml::table* table = node.as_table()) {
+      for (const auto& [key, value] : *table) {
+        const std::string name(key.str());
+        if (name.find('\0') != std::string::npos) refuse(value, path, "a key with a zero byte");
+        check(value, path.empty() ? name : path + "." + name);
+      }
+    } else if (const toml::array* array = node.as_array()) {
+      for (std::size_t i = 0; i < array->size(); ++i) {
+        check((*array)[i], fmt::format("{}[{}]", path, i));
+      }
+    } else if (const auto* text = node.as_string()) {
+      if (text->get().find('\0') != std::string::npos) refuse(node, path, written(lines, node));
+    }
+  }
+  [[noreturn]] void refuse(const toml::node& node, const std::string& path,
+                           std::string_view found) const {
+    throw InputError(fmt::format("{}:{}", file, node.source().begin.line), path,
+                     fmt::format("found {}", found), "no zero byte in keys and texts");
+  }
+};
+
 NumberRange integer_range(std::int64_t minimum, std::int64_t maximum) {
   NumberRange range;
   if (minimum != std::numeric_limits<std::int64_t>::min()) {
@@ -90,6 +119,7 @@ TomlDocument TomlDocument::parse(std::string text, const std::filesystem::path& 
     throw InputError(fmt::format("{}:{}:{}", source.string(), position.line, position.column), "",
                      fmt::format("not TOML: {}", error.description()));
   }
+  ZeroByteCheck{source.string(), state->lines}.check(state->root, "");
   return TomlDocument(std::move(state));
 }
 

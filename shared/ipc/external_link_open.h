@@ -7,6 +7,7 @@
 #ifndef HAPTIC_EXTERNAL_LINK_OPEN_H
 #define HAPTIC_EXTERNAL_LINK_OPEN_H
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -25,6 +26,26 @@ static inline int haptic_link_is_safe_folder(const char* folder, uid_t* owner) {
   if (lstat(folder, &status) != 0 || !S_ISDIR(status.st_mode)) return 0;
   *owner = status.st_uid;
   return (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+/* The i-th folder that replaces /dev/shm/hapticd-UID where another user has taken that name.
+ * Returns 0 behind the last one. */
+static inline int haptic_link_alternative(int i, char* folder, size_t size) {
+  char start[48];
+  const int length = snprintf(start, sizeof start, "hapticd-%u-", (unsigned)geteuid());
+  DIR* const names = opendir("/dev/shm");
+  const struct dirent* name;
+  uid_t owner;
+  int found = 0;
+  if (names == NULL) return 0;
+  while (!found && (name = readdir(names)) != NULL) {
+    if (strncmp(name->d_name, start, (size_t)length) != 0) continue;
+    if (snprintf(folder, size, "/dev/shm/%s", name->d_name) >= (int)size) continue;
+    if (!haptic_link_is_safe_folder(folder, &owner) || owner != geteuid()) continue;
+    found = i-- == 0;
+  }
+  closedir(names);
+  return found;
 }
 
 /* The i-th folder in which a daemon may run. Returns 0 behind the last one. /run/hapticd may belong
@@ -51,7 +72,7 @@ static inline int haptic_link_folder(int i, char* folder, size_t size, int* fore
       snprintf(folder, size, "/dev/shm/hapticd-%u", (unsigned)geteuid());
       return 1;
     default:
-      return 0;
+      return haptic_link_alternative(i - 5, folder, size);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <utility>
 
 #include "shared/error.h"
 #include "shared/ipc/run_folder.h"
@@ -18,7 +19,9 @@ std::filesystem::path path_of(const std::string& daemon_name) {
 }  // namespace
 
 GuardPulseWriter::GuardPulseWriter(const std::string& daemon_name, std::uint64_t device)
-    : segment_(SharedSegment::create(own_run_file(daemon_name, "guard-pulse"), sizeof(GuardRecord),
+    : daemon_name_(daemon_name),
+      device_(device),
+      segment_(SharedSegment::create(own_run_file(daemon_name, "guard-pulse"), sizeof(GuardRecord),
                                      "haptic")),
       record_(reinterpret_cast<GuardRecord*>(segment_.data())) {
   GuardRecord record{};
@@ -31,6 +34,14 @@ GuardPulseWriter::GuardPulseWriter(const std::string& daemon_name, std::uint64_t
 
 GuardPulseWriter::~GuardPulseWriter() {
   segment_.unlink();
+}
+
+bool GuardPulseWriter::keep() {
+  if (segment_.can_be_opened()) return false;
+  GuardPulseWriter again(daemon_name_, device_);
+  std::swap(segment_, again.segment_);
+  std::swap(record_, again.record_);
+  return true;
 }
 
 void GuardPulseWriter::reach(bool reaches, std::string_view proof) {

@@ -40,6 +40,9 @@ class GuardPulseWriter {
   GuardPulseWriter& operator=(const GuardPulseWriter&) = delete;
   ~GuardPulseWriter();
 
+  /// Makes the pulse again, with nothing watched and nothing reached, if it was removed, cut or
+  /// closed to its readers. @returns whether that was necessary @throws as the constructor
+  bool keep();
   void beat() HAPTIC_REALTIME { add_word(record_->beats, 1); }
   std::uint64_t beats() const { return load_word(record_->beats); }
   void watch(std::int64_t pid) HAPTIC_REALTIME {
@@ -50,6 +53,8 @@ class GuardPulseWriter {
   void reach(bool reaches, std::string_view proof);
 
  private:
+  std::string daemon_name_;
+  std::uint64_t device_;
   SharedSegment segment_;
   GuardRecord* record_;
 };

@@ -147,8 +147,16 @@ bool LocalListener::has_name() const {
   return lstat(path_.c_str(), &status) == 0 && status.st_ino == inode_;
 }
 
+bool LocalListener::can_be_reached() const {
+  constexpr mode_t kOfOwner = S_IRUSR | S_IWUSR;
+  struct stat status {};
+  return lstat(path_.c_str(), &status) == 0 && status.st_ino == inode_ &&
+         (status.st_mode & kOfOwner) == kOfOwner &&
+         is_trusted(status, S_IFSOCK, path_.parent_path());
+}
+
 bool LocalListener::keep_name() {
-  if (has_name()) return false;
+  if (can_be_reached()) return false;
   LocalListener again(path_, group_);
   std::swap(descriptor_, again.descriptor_);
   std::swap(inode_, again.inode_);

@@ -57,12 +57,15 @@ class LocalListener {
   int descriptor() const { return descriptor_; }
   /// @returns the next connection's descriptor, non-blocking, or -1
   int accept() const;
-  /// Listens under the name again if it was removed or refers to something else; accepted
-  /// connections stay. @returns whether that was necessary @throws as the constructor
+  /// Listens under the name again if it was removed, refers to something else or was closed to its
+  /// clients; accepted connections stay. @returns whether that was necessary @throws as the
+  /// constructor
   bool keep_name();
 
  private:
   bool has_name() const;
+  /// Whether a client would connect to this socket.
+  bool can_be_reached() const;
 
   std::filesystem::path path_;
   std::string group_;

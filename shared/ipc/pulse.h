@@ -45,7 +45,7 @@ class PulseWriter {
     add_word(record_->beats, 1);
   }
   /// Whether readers find this segment under the daemon's name.
-  bool has_name() const { return segment_.is_current(); }
+  bool can_be_read() const { return segment_.can_be_opened(); }
   /// The last call of the loop: no beat follows and none is missed.
   void release() HAPTIC_REALTIME {
     store_word(record_->drives, 0);

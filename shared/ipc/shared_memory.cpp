@@ -75,6 +75,7 @@ SharedSegment SharedSegment::create(const std::filesystem::path& path, std::size
     throw OperationError(title(path) + ": cannot map: " + why);
   }
   segment.data_ = static_cast<std::byte*>(data);
+  segment.guard_ = MappingGuard(data, size);
   std::memset(data, 0, size);
   grant_reading(descriptor, group);
   return segment;
@@ -103,6 +104,7 @@ SharedSegment SharedSegment::open(const std::filesystem::path& path, Access acce
     throw OperationError(title(path) + ": cannot map: " + memory_reason(errno));
   }
   segment.data_ = static_cast<std::byte*>(data);
+  segment.guard_ = MappingGuard(data, segment.size_);
   return segment;
 }
 
@@ -115,10 +117,12 @@ SharedSegment& SharedSegment::operator=(SharedSegment&& other) noexcept {
   std::swap(descriptor_, other.descriptor_);
   std::swap(data_, other.data_);
   std::swap(size_, other.size_);
+  std::swap(guard_, other.guard_);
   return *this;
 }
 
 SharedSegment::~SharedSegment() {
+  guard_ = MappingGuard();
   if (data_ != nullptr) munmap(data_, size_);
   if (descriptor_ >= 0) close(descriptor_);
 }
@@ -133,6 +137,17 @@ bool SharedSegment::creator_lives() const {
 
 bool SharedSegment::is_current() const {
   return has_name(descriptor_, path_);
+}
+
+bool SharedSegment::is_whole() const {
+  struct stat status {};
+  return fstat(descriptor_, &status) == 0 && static_cast<std::size_t>(status.st_size) >= size_;
+}
+
+bool SharedSegment::can_be_opened() const {
+  struct stat status {};
+  return is_current() && is_whole() && fstat(descriptor_, &status) == 0 &&
+         (status.st_mode & S_IRUSR) != 0 && is_trusted(status, S_IFREG, path_.parent_path());
 }
 
 void SharedSegment::rename(const std::filesystem::path& path) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "shared/error.h"
+#include "shared/memory/mapping_guard.h"
 
 namespace haptic {
 
@@ -16,7 +17,8 @@ class NoSuchSegment : public OperationError {
   using OperationError::OperationError;
 };
 
-/// A mapped file of the run folder (shared/ipc/run_folder.h), which lies in memory (tmpfs).
+/// A mapped file of the run folder (shared/ipc/run_folder.h), which lies in memory (tmpfs). Where
+/// another process makes it shorter it reads as zeros (MappingGuard).
 class SharedSegment {
  public:
   enum class Access { kRead, kReadWrite };
@@ -45,6 +47,10 @@ class SharedSegment {
   bool creator_lives() const;
   /// Whether the name still refers to this object.
   bool is_current() const;
+  /// Whether the object has the size with which it was mapped.
+  bool is_whole() const;
+  /// Whether open() would open this object now, for this user: its name, size, mode and folder.
+  bool can_be_opened() const;
   /// Takes the name `path`, replacing any other object of that name atomically.
   /// @throws OperationError naming the system's reason
   void rename(const std::filesystem::path& path);
@@ -59,6 +65,7 @@ class SharedSegment {
   int descriptor_ = -1;
   std::byte* data_ = nullptr;
   std::size_t size_ = 0;
+  MappingGuard guard_;
 };
 
 /// Whether there is a trusted segment at `path` whose creator still runs.

@@ -259,7 +259,7 @@ DaemonLife TelemetryReader::life() const {
   if (load_word(shared->closed, std::memory_order_acquire) == kEndReplaced) {
     return DaemonLife::kReplaced;
   }
-  if (segment_->creator_lives()) return DaemonLife::kAlive;
+  if (segment_->creator_lives() && segment_->is_whole()) return DaemonLife::kAlive;
   try {
     const SharedSegment other = SharedSegment::open(segment_->path());
     if (!segment_->is_current() && other.creator_lives()) return DaemonLife::kRestarted;

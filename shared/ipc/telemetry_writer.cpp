@@ -231,8 +231,8 @@ void TelemetryWriter::take_over(TelemetryWriter& predecessor) {
   store_word(predecessor.header_->closed, kEndReplaced, std::memory_order_release);
 }
 
-bool TelemetryWriter::has_name() const {
-  return segment_.path().filename() == daemon_name_ + ".telemetry" && segment_.is_current();
+bool TelemetryWriter::can_be_read() const {
+  return segment_.path().filename() == daemon_name_ + ".telemetry" && segment_.can_be_opened();
 }
 
 void TelemetryWriter::publish(const SampleRecord& sample,

@@ -81,7 +81,7 @@ class TelemetryWriter final : public CycleSink {
   /// @throws OperationError if the name cannot be taken
   void take_over(TelemetryWriter& predecessor);
   /// Whether readers find this segment under the daemon's name.
-  bool has_name() const;
+  bool can_be_read() const;
 
   /// One cycle into the ring. Wait-free, never allocates.
   /// @param state  StateLayout::cycle_values values

@@ -210,6 +210,18 @@ class ExternalDevice(AdapterRig):
         self.must("engage")
         self.assertIsNone(second.poll())
 
+    def test_after_the_guards_zero_nothing_is_engaged_and_the_cause_is_said(self):
+        self.engaged()
+        now = subprocess.run([GUARD, "--safe-outputs-now", "--manifest", "device.toml"], cwd=self.folder,
+                             capture_output=True, text=True, timeout=60)
+        self.assertEqual(now.returncode, 0, now.stderr)
+        self.wait_for("fault", "emergency_stop")
+        self.assertEqual(self.status()["force_N"], [0, 0, 0])
+        self.assertIn("hapticd-guard has demanded zero: an emergency stop until this hapticd is started again", self.said())
+        self.must("reset")
+        self.wait_for("fault", "emergency_stop")
+        self.refused("engage", says=["emergency_stop"])
+
     def test_no_signal_ends_the_reference_adapter_without_zero(self):
         for sent in (signal.SIGQUIT, signal.SIGUSR1, signal.SIGXCPU, signal.SIGPIPE):
             with self.subTest(sent.name):

@@ -59,6 +59,8 @@ void ExternalDevice::forget() HAPTIC_REALTIME {
 DeviceStatus ExternalDevice::sense(DeviceState& state) HAPTIC_REALTIME {
   state = DeviceState{};
   state.homed = false;
+  // The adapter applies no force any more, whatever is demanded of it.
+  state.emergency_stop = __atomic_load_n(&memory_.guard_zero, __ATOMIC_RELAXED) != 0;
   const std::uint64_t instance = state_.instance.load(std::memory_order_acquire);
   if (instance != instance_) {
     const bool left = instance_ != 0 && enabled_;
@@ -85,7 +87,7 @@ DeviceStatus ExternalDevice::sense(DeviceState& state) HAPTIC_REALTIME {
   state.twist.linear = vector_of(newest_.velocity);
   if (settings_.freedoms == 6) state.twist.angular = vector_of(newest_.angular_velocity);
   state.buttons = static_cast<std::uint32_t>(newest_.buttons);
-  state.emergency_stop = (newest_.flags & HAPTIC_LINK_STOP) != 0;
+  state.emergency_stop |= (newest_.flags & HAPTIC_LINK_STOP) != 0;
   state.taken_ns = newest_.time_ns;
   if (now - newest_.time_ns > max_age_ns_) {
     state_.last.store(LinkFinding::kStale, std::memory_order_relaxed);

@@ -52,7 +52,8 @@ struct LinkState {
 /// Without an adapter the device is not homed. What the adapter writes is checked before use, each
 /// record in full; a record that is refused is kBadValue (a jump kImplausible). An adapter that
 /// leaves, or is replaced, while the device is enabled is kDisconnected; a pose older than
-/// max_age_s is kStale then, and "not homed" otherwise.
+/// max_age_s is kStale then, and "not homed" otherwise. Once hapticd-guard has demanded zero, which
+/// is for good, the device's emergency stop is pressed.
 class ExternalDevice final : public Device {
  public:
   /// @param memory,state  outlive the device @param clock  absent: CLOCK_MONOTONIC

@@ -20,7 +20,8 @@ namespace {
 
 }  // namespace
 
-LinkMemory::LinkMemory(const std::string& name, std::int64_t wrench_max_age_ns) {
+LinkMemory::LinkMemory(const std::string& name, std::int64_t wrench_max_age_ns)
+    : wrench_max_age_ns_(wrench_max_age_ns) {
   constexpr std::size_t kSize = sizeof(haptic_link_memory);
   descriptor_ = memfd_create(("hapticd-link-" + name).c_str(), MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (descriptor_ < 0) fail(name, "created", -1);
@@ -35,11 +36,18 @@ LinkMemory::LinkMemory(const std::string& name, std::int64_t wrench_max_age_ns) 
       mmap(nullptr, kSize, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, descriptor_, 0);
   if (data == MAP_FAILED) fail(name, "mapped", descriptor_);
   memory_ = static_cast<haptic_link_memory*>(data);
-  memory_->version = HAPTIC_LINK_VERSION;
-  memory_->size = kSize;
-  memory_->layout = haptic_link_layout();
-  memory_->wrench_max_age_ns = wrench_max_age_ns;
-  memory_->magic = HAPTIC_LINK_MAGIC;
+  identify();
+}
+
+void LinkMemory::identify() {
+  const auto write = [](auto& word, auto value) {
+    __atomic_store_n(&word, value, __ATOMIC_RELEASE);
+  };
+  write(memory_->version, HAPTIC_LINK_VERSION);
+  write(memory_->size, std::uint64_t{sizeof(haptic_link_memory)});
+  write(memory_->layout, haptic_link_layout());
+  write(memory_->wrench_max_age_ns, wrench_max_age_ns_);
+  write(memory_->magic, HAPTIC_LINK_MAGIC);
 }
 
 LinkMemory::~LinkMemory() {

@@ -18,12 +18,16 @@ class LinkMemory {
   LinkMemory& operator=(const LinkMemory&) = delete;
   ~LinkMemory();
 
+  /// Writes what an adapter checks first, which the adapter before may have overwritten.
+  void identify();
+
   haptic_link_memory& shared() const { return *memory_; }
   int descriptor() const { return descriptor_; }
 
  private:
   int descriptor_ = -1;
   haptic_link_memory* memory_ = nullptr;
+  std::int64_t wrench_max_age_ns_;
 };
 
 }  // namespace haptic

@@ -98,6 +98,7 @@ void LinkServer::run() {
     std::erase_if(guards_, [](const LocalConnection& guard) { return guard.hung_up(); });
     if (adapter_) watch_adapter();
     tell_findings();
+    tell_guard_zero();
   }
 }
 
@@ -199,6 +200,7 @@ void LinkServer::admit(LocalConnection connection, const haptic_link_hello& hell
     }
     return;
   }
+  memory_.identify();
   haptic_link_memory& m = memory_.shared();
   welcome.instance = ++instances_;
   // What its predecessor wrote is not this adapter's; what its device does is not known yet.
@@ -257,6 +259,17 @@ void LinkServer::end_hung() {
                : settings_.end_hung_adapter
                    ? ", and cannot be ended"
                    : "; only the device's own watchdog can release it now");
+}
+
+void LinkServer::tell_guard_zero() {
+  if (told_guard_zero_ || __atomic_load_n(&memory_.shared().guard_zero, __ATOMIC_RELAXED) == 0) {
+    return;
+  }
+  told_guard_zero_ = true;
+  message::say(Priority::kError,
+               "link \"{}\": hapticd-guard has demanded zero: an emergency stop until this hapticd "
+               "is started again",
+               settings_.link);
 }
 
 // At most one line a second, whatever an adapter writes.

@@ -60,6 +60,7 @@ class LinkServer {
   void drop_adapter(const char* why);
   void end_hung();
   void tell_findings();
+  void tell_guard_zero();
 
   const ExternalSettings& settings_;
   LinkMemory& memory_;
@@ -73,7 +74,7 @@ class LinkServer {
   std::optional<Adapter> adapter_;
   std::vector<pollfd> sources_;  ///< of wait()
   std::uint64_t told_refused_ = 0;
-  bool told_hung_ = false;
+  bool told_hung_ = false, told_guard_zero_ = false;
   Time next_tell_{};
   message::OncePerSecond told_refusals_;
   std::thread thread_;

@@ -111,6 +111,29 @@ TEST_F(CommandLine, a_mistyped_command_or_option_names_the_nearest) {
             "haptic: found no option --jsno (did you mean --json?); see haptic bake --help\n");
 }
 
+TEST_F(CommandLine, an_empty_number_is_refused) {
+  for (const std::string command :
+       {"set limits.force ''", "pull ball '' '' '' --to 0 0 0", "pull ball 0 0 0 --by 0 '' 0",
+        "pull ball 0 0 0 --to 0 0 0 --force ''", "record -o none.h5 --seconds ''"}) {
+    const Finished result = run(*folder, command);
+    EXPECT_EQ(result.code, 2) << command;
+    EXPECT_THAT(result.error, HasSubstr("found ")) << command;
+    EXPECT_EQ(result.error.find('\n'), result.error.size() - 1) << result.error;
+  }
+}
+
+TEST_F(CommandLine, output_that_cannot_be_written_is_an_error) {
+  for (const std::string command :
+       {"--help", "--version", "explain scene", "devices --json", "inspect beam.h5"}) {
+    for (const std::string to : {">/dev/full", ">&-"}) {
+      const Finished result = run(*folder, command + " " + to);
+      EXPECT_EQ(result.code, 1) << command << to;
+      EXPECT_THAT(result.error, HasSubstr(to == ">&-" ? "Bad file descriptor" : "No space left"))
+          << command;
+    }
+  }
+}
+
 TEST(Commands, every_command_has_a_heading_and_an_example_that_begins_with_it) {
   CLI::App app("", "haptic");
   add_all_commands(app);

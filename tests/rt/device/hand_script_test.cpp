@@ -200,6 +200,28 @@ TEST_F(HandScriptFile, reads_the_dialects_of_other_programs) {
   }
 }
 
+TEST_F(HandScriptFile, times_far_from_0_and_an_end_before_0_are_refused) {
+  const std::string row = ",0,0,0,1,0,0,0\n";
+  constexpr const char* kExpected =
+      ", expected times within 1e+06 s of 0, the last one not before 0";
+  EXPECT_EQ(refusal(header_ + "0" + row + "1e17" + row),
+            at_line(3, std::string("time_s: found 1e+17 s") + kExpected));
+  EXPECT_EQ(refusal(header_ + "-1e17" + row + "1" + row),
+            at_line(2, std::string("time_s: found -1e+17 s") + kExpected));
+  EXPECT_EQ(refusal(header_ + "-2" + row + "-1" + row),
+            at_line(3, std::string("time_s: found -1 s") + kExpected));
+  EXPECT_EQ(refusal(header_ + "-2" + row + "1e6" + row), "");
+}
+
+TEST_F(HandScriptFile, a_zero_byte_is_refused_and_shown) {
+  std::string text = header_ + "0,0,-0?.02,0,1,0,0,0\n";
+  text[text.find('?')] = '\0';
+  EXPECT_EQ(refusal(text), at_line(2, "found a zero byte, '0,0,-0\\x00', expected text"));
+  text = "# a comment?\n" + header_;
+  text[text.find('?')] = '\0';
+  EXPECT_EQ(refusal(text), at_line(1, "found a zero byte, '# a comment\\x00', expected text"));
+}
+
 TEST_F(HandScriptFile, names_the_cause_where_a_dialect_cannot_be_read) {
   const std::string first = path_.string() + ":1: ", second = path_.string() + ":2: ";
   const std::string utf16("\xff\xfet\0i\0m\0e\0_\0s\0", 14);

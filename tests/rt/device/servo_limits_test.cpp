@@ -110,6 +110,14 @@ TEST(ServoLimits, the_page_lists_every_key_with_unit_default_range_and_meaning) 
   }
 }
 
+// A change of the scene waits until the force has ramped out.
+TEST(ServoLimits, a_scene_ramps_for_no_longer_than_an_operator_may_ask_for) {
+  const auto row = std::ranges::find(kServoLimitTable, "limits.ramp_s", &ServoLimitRow::name);
+  ASSERT_NE(row, kServoLimitTable.end());
+  EXPECT_EQ(row->range.maximum, row->set->maximum);
+  EXPECT_EQ(row->range.maximum, 60.0);
+}
+
 TEST(ServoLimits, every_row_has_one_member_and_a_key_of_its_name) {
   for (const ServoLimitRow& row : kServoLimitTable) {
     EXPECT_TRUE(row.name.starts_with(ServoLimitRow::kTable)) << row.name;

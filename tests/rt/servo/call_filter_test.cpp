@@ -84,6 +84,31 @@ TEST_F(CallFilter, a_forbidden_call_is_refused_and_counted_and_the_thread_contin
   EXPECT_EQ(LoopWatch::forbidden_call(), SYS_gettid);
 }
 
+TEST_F(CallFilter, memory_is_mapped_only_in_the_place_of_other_memory) {
+  const int size = 4096, protection = PROT_READ | PROT_WRITE;
+  void* const place = mmap(nullptr, size, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(place, MAP_FAILED);
+  constexpr int kReplaces = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
+  bool replaced = false;
+  EXPECT_EQ(refused_in([&] {
+              static_cast<char*>(place)[0] = 1;
+              replaced = mmap(place, size, protection, kReplaces, -1, 0) == place &&
+                         static_cast<char*>(place)[0] == 0;
+            }),
+            0u);
+  EXPECT_TRUE(replaced);
+  for (const int flags : {MAP_PRIVATE | MAP_ANONYMOUS, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED,
+                          kReplaces | MAP_POPULATE, kReplaces | MAP_HUGETLB}) {
+    EXPECT_EQ(refused_in([&] {
+                EXPECT_EQ(mmap(place, size, protection, flags, -1, 0), MAP_FAILED);
+                EXPECT_EQ(errno, EPERM);
+              }),
+              1u)
+        << flags;
+  }
+  munmap(place, size);
+}
+
 TEST_F(CallFilter, a_signal_of_another_process_changes_nothing) {
   handle_forbidden_calls();
   for (int i = 0; i < 2; ++i) ASSERT_EQ(kill(getpid(), SIGSYS), 0);

@@ -106,6 +106,23 @@ TEST(TomlReader, a_wrong_choice_names_the_nearest) {
             "(did you mean \"anchored\"?)");
 }
 
+TEST(TomlReader, a_zero_byte_in_a_key_or_a_text_is_refused_wherever_it_is) {
+  EXPECT_EQ(message_of([] { parse("\n[device]\nscript = \"a\\u0000b.csv\"\n"); }),
+            "dir/a.toml:3: device.script: found \"a\\u0000b.csv\", expected no zero byte in keys "
+            "and texts");
+  EXPECT_EQ(message_of([] { parse("[[body]]\nfiles = [\"a\", \"\\U00000000\"]\n"); }),
+            "dir/a.toml:2: body[0].files[1]: found \"\\U00000000\", expected no zero byte in keys "
+            "and texts");
+  EXPECT_EQ(
+      message_of([] { parse("[material]\n\"a\\u0000\" = 1\n"); }),
+      "dir/a.toml:2: material: found a key with a zero byte, expected no zero byte in keys and "
+      "texts");
+  EXPECT_EQ(message_of([] { parse("a = '\\u0000'\nb = \"\\\\u0000\"\n"); }), "no error");
+  const std::string raw = message_of([] { parse(std::string("a = \"x\0y\"\n", 10)); });
+  EXPECT_EQ(raw.rfind("dir/a.toml:1:", 0), 0u) << raw;
+  EXPECT_EQ(raw.find('\0'), std::string::npos) << raw;
+}
+
 TEST(TomlReader, syntax_errors_name_line_and_column) {
   const std::string message = message_of([] { parse("a = 1\nb = = 2\n"); });
   EXPECT_NE(message.find("dir/a.toml:2:5: not TOML"), std::string::npos) << message;

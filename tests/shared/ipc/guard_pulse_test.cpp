@@ -1,9 +1,12 @@
 #include "shared/ipc/guard_pulse.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <filesystem>
+#include <functional>
 #include <optional>
 
 #include "shared/error.h"
@@ -38,6 +41,40 @@ TEST(GuardPulse, publishes_its_device_the_watched_process_and_its_heartbeat) {
   writer.reset();
   EXPECT_FALSE(reader.alive());
   EXPECT_THROW(GuardPulseReader{name}, OperationError);
+}
+
+TEST(GuardPulse, is_made_again_if_its_readers_cannot_have_it) {
+  const std::string name = test_name("guard-keep");
+  const std::filesystem::path path = own_run_file(name, "guard-pulse");
+  GuardPulseWriter writer(name, 5);
+  EXPECT_FALSE(writer.keep());
+  const std::function<int()> harms[] = {
+      [&] { return unlink(path.c_str()); }, [&] { return truncate(path.c_str(), 8); },
+      [&] { return chmod(path.c_str(), 0); }, [&] { return chmod(path.c_str(), 0666); }};
+  for (const auto& harm : harms) {
+    writer.watch(getpid());
+    ASSERT_EQ(harm(), 0);
+    EXPECT_TRUE(writer.keep());
+    EXPECT_FALSE(writer.keep());
+    const GuardPulseReader reader(name);
+    EXPECT_EQ(reader.device(), 5u);
+    EXPECT_EQ(reader.watches_pid(), 0);
+    EXPECT_TRUE(reader.alive());
+    writer.beat();
+    EXPECT_EQ(reader.beats(), 1u);
+  }
+}
+
+TEST(GuardPulse, a_pulse_that_is_cut_beats_no_more_and_ends_nobody) {
+  const std::string name = test_name("guard-cut");
+  GuardPulseWriter writer(name, 5);
+  writer.beat();
+  const GuardPulseReader reader(name);
+  EXPECT_EQ(reader.beats(), 1u);
+  ASSERT_EQ(truncate(own_run_file(name, "guard-pulse").c_str(), 0), 0);
+  writer.beat();
+  EXPECT_EQ(reader.beats(), 0u);
+  EXPECT_FALSE(reader.reaches());
 }
 
 TEST(GuardPulse, of_a_guard_that_died_is_not_alive) {

@@ -65,6 +65,42 @@ TEST(InstanceLock, dies_with_its_process) {
   unlink(lock.c_str());
 }
 
+TEST(SharedSegment, can_be_opened_as_long_as_its_readers_can) {
+  const std::filesystem::path name = own_run_file(test_name("readable"), "x");
+  const SharedSegment writer = SharedSegment::create(name, 2 * 4096, "haptic");
+  EXPECT_TRUE(writer.can_be_opened());
+  for (const mode_t mode : {0000u, 0200u, 0660u, 0666u}) {
+    ASSERT_EQ(chmod(name.c_str(), mode), 0);
+    EXPECT_FALSE(writer.can_be_opened()) << mode;
+  }
+  for (const mode_t mode : {0600u, 0640u, 0644u}) {
+    ASSERT_EQ(chmod(name.c_str(), mode), 0);
+    EXPECT_TRUE(writer.can_be_opened()) << mode;
+  }
+  ASSERT_EQ(truncate(name.c_str(), 4096), 0);
+  EXPECT_FALSE(writer.is_whole());
+  EXPECT_FALSE(writer.can_be_opened());
+  ASSERT_EQ(truncate(name.c_str(), 2 * 4096), 0);
+  EXPECT_TRUE(writer.can_be_opened());
+  ASSERT_EQ(unlink(name.c_str()), 0);
+  EXPECT_TRUE(writer.is_whole());
+  EXPECT_FALSE(writer.can_be_opened());
+}
+
+TEST(SharedSegment, that_is_cut_reads_as_zeros_in_writer_and_reader) {
+  const std::filesystem::path name = own_run_file(test_name("cut"), "x");
+  SharedSegment writer = SharedSegment::create(name, 2 * 4096, "haptic");
+  const SharedSegment reader = SharedSegment::open(name);
+  writer.data()[4096] = std::byte{42};
+  EXPECT_EQ(reader.data()[4096], std::byte{42});
+  ASSERT_EQ(truncate(name.c_str(), 0), 0);
+  EXPECT_EQ(reader.data()[4096], std::byte{0});
+  EXPECT_EQ(writer.data()[4096], std::byte{0});
+  writer.data()[0] = std::byte{1};
+  EXPECT_EQ(reader.data()[0], std::byte{0});
+  writer.unlink();
+}
+
 TEST(SharedSegment, a_new_one_replaces_the_old_and_leaves_its_mappings) {
   const std::filesystem::path name = own_run_file(test_name("replace"), "x");
   SharedSegment first = SharedSegment::create(name, 4096, "haptic");

@@ -23,6 +23,19 @@ TEST(ExternalDevice, is_not_homed_without_an_adapter) {
   EXPECT_TRUE(rig.device.capabilities().has_motors);
 }
 
+TEST(ExternalDevice, is_stopped_once_the_guard_has_demanded_zero) {
+  ExternalRig rig;
+  rig.start();
+  EXPECT_FALSE(rig.heard.emergency_stop);
+  rig.memory->guard_zero = 1;
+  rig.publish();
+  static_cast<void>(rig.cycle());
+  EXPECT_TRUE(rig.heard.emergency_stop);
+  rig.disconnect();
+  static_cast<void>(rig.cycle());
+  EXPECT_TRUE(rig.heard.emergency_stop);  // without an adapter, too
+}
+
 TEST(ExternalDevice, passes_pose_and_wrench_unchanged) {
   ExternalRig rig(six_freedoms());
   rig.pose.orientation[0] = std::cos(0.3);

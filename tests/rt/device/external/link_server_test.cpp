@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -86,6 +87,41 @@ TEST_F(LinkServerTest, hands_over_the_memory_and_notices_the_end) {
   EXPECT_EQ(seen(memory_.shared().newest_pose), 0u);  // nothing of the one before
   server_.reset();
   EXPECT_TRUE(haptic_link_is_lost(&link));
+  haptic_link_close(&link);
+}
+
+// Where another user has taken the name of this user's folder in /dev/shm (run_folder.h).
+TEST(LinkFolders, include_those_that_replace_a_folder_whose_name_was_taken) {
+  const auto contain = [](const std::string& wanted) {
+    char folder[128];
+    int foreign = 0;
+    for (int i = 0; haptic_link_folder(i, folder, sizeof folder, &foreign); ++i) {
+      if (folder == wanted) return foreign == 0;
+    }
+    return false;
+  };
+  std::string name = "/dev/shm/hapticd-" + std::to_string(geteuid()) + "-XXXXXX";
+  ASSERT_NE(mkdtemp(name.data()), nullptr);
+  std::string second = "/dev/shm/hapticd-" + std::to_string(geteuid()) + "-XXXXXX";
+  ASSERT_NE(mkdtemp(second.data()), nullptr);
+  EXPECT_TRUE(contain(name));
+  EXPECT_TRUE(contain(second));
+  ASSERT_EQ(chmod(name.c_str(), 0777), 0);
+  EXPECT_FALSE(contain(name));
+  EXPECT_TRUE(contain(second));
+  fs::remove(name);
+  fs::remove(second);
+}
+
+TEST_F(LinkServerTest, what_an_adapter_has_overwritten_does_not_keep_the_next_one_out) {
+  haptic_link link;
+  ASSERT_EQ(haptic_link_open(&link, "reference"), 0) << link.problem;
+  std::memset(static_cast<void*>(link.memory), 0xff, sizeof *link.memory);
+  haptic_link_close(&link);
+  EXPECT_TRUE(becomes([&] { return state_.instance == 0; }));
+  ASSERT_EQ(haptic_link_open(&link, "reference"), 0) << link.problem;
+  EXPECT_EQ(seen(memory_.shared().wrench_max_age_ns), 10'000'000);
+  EXPECT_EQ(seen(memory_.shared().newest_pose), 0u);
   haptic_link_close(&link);
 }
 
