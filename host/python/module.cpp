@@ -27,5 +27,6 @@ PYBIND11_MODULE(_hapticd, module) {
   haptic::bind_record_types(module);
   haptic::bind_telemetry(module);
   haptic::bind_commands(module);
+  haptic::bind_models(module);
   haptic::bind_offline(module);
 }

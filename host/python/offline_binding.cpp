@@ -221,10 +221,6 @@ py::tuple sampled_script(const std::filesystem::path& path, double rate_hz) {
     throw InputError("script", "rate_hz", fmt::format("found {:g}", rate_hz), "a number > 0 [Hz]");
   }
   const HandScript script = HandScript::load(path);
-  if (script.end_time() < 0.0) {
-    throw InputError(path.string(), "", fmt::format("found an end at {:g} s", script.end_time()),
-                     "rows from 0 s on");
-  }
   const auto rows = static_cast<std::size_t>(std::floor(script.end_time() * rate_hz + 0.5)) + 1;
   py::array_t<double> times(static_cast<py::ssize_t>(rows));
   py::array_t<double> poses({rows, std::size_t{7}}), twists({rows, std::size_t{6}});

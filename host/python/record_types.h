@@ -26,6 +26,7 @@ void bind_record_types(pybind11::module_& module);
 
 void bind_telemetry(pybind11::module_& module);
 void bind_commands(pybind11::module_& module);
+void bind_models(pybind11::module_& module);
 void bind_offline(pybind11::module_& module);
 
 }  // namespace haptic

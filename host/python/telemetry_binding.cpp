@@ -69,6 +69,12 @@ py::object newest_display(const TelemetryReader& reader) {
       py::array_t<float>(static_cast<py::ssize_t>(snapshot.state.size()), snapshot.state.data()));
 }
 
+py::object scene_text(const TelemetryReader& reader) {
+  const std::optional<SessionTexts> texts = reader.texts();
+  if (!texts) return py::none();
+  return py::bytes(texts->scene);
+}
+
 }  // namespace
 
 void bind_telemetry(py::module_& module) {
@@ -96,7 +102,8 @@ void bind_telemetry(py::module_& module) {
       .def("holder", [](const TelemetryReader& r) { return numpy_scalar(r.holder()); })
       .def("statistics", [](const TelemetryReader& r) { return numpy_scalar(r.statistics()); })
       .def("age_s", &TelemetryReader::age_s)
-      .def("life", [](const TelemetryReader& r) { return name(r.life()); });
+      .def("life", [](const TelemetryReader& r) { return name(r.life()); })
+      .def("scene_text", &scene_text);
   module.def(
       "percentile_ns",
       [](const py::array_t<Histogram>& histogram, double p) {

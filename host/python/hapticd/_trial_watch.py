@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import threading
 import time
 from typing import Any, Optional
@@ -19,9 +18,9 @@ _PAUSE_S = 0.02  # the ring holds seconds
 
 def daemon_columns(telemetry: Telemetry) -> dict[str, Any]:
     """Columns of results that say which daemon and scene a trial ran in."""
-    header = telemetry.header
-    return {"daemon_date": iso_date(int(header["start_realtime_ns"])), "scene": telemetry.scene,
-            "scene_hash": _hash_of(telemetry.scene, int(header["scene_modified_ns"]))}
+    text = telemetry.scene_text
+    return {"daemon_date": iso_date(int(telemetry.header["start_realtime_ns"])), "scene": telemetry.scene,
+            "scene_hash": hashlib.sha256(text).hexdigest() if text else ""}
 
 
 def iso_date(realtime_ns: int) -> str:
@@ -29,15 +28,6 @@ def iso_date(realtime_ns: int) -> str:
     local = time.localtime(realtime_ns // 1_000_000_000)
     date, offset = time.strftime("%Y-%m-%dT%H:%M:%S", local), time.strftime("%z", local)
     return f"{date}.{realtime_ns // 1_000_000 % 1000:03}{offset}"
-
-
-def _hash_of(path: str, modified_ns: int) -> str:
-    try:
-        with open(path, "rb") as file:
-            content = file.read()
-            return hashlib.sha256(content).hexdigest() if os.fstat(file.fileno()).st_mtime_ns == modified_ns else ""
-    except OSError:
-        return ""
 
 
 class TrialWatch:

@@ -5,18 +5,19 @@ Example: examples/stiffness_staircase.py.
 from __future__ import annotations
 
 import collections
-import csv
-import errno
-import fcntl
-import io
 import itertools
 import json
 import os
 import random
 import sys
 import time
-from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Iterable, Mapping, NoReturn, Optional, Sequence, Union
 
+from ._interrupts import DelayedInterrupts
+from ._results_file import ResultsFile, as_bool
+from ._trial_log import TrialLog
+from ._trial_row import as_response, as_text, check_condition, check_notes, check_response, check_same_trials
+from ._trial_row import check_storable, is_same, storable
 from ._trial_watch import TrialWatch, daemon_columns, iso_date
 from .errors import Error, InputError, OperationError
 from .session import Session
@@ -81,27 +82,6 @@ def trial_list(conditions: Iterable[Condition], *, repeat: int = 1, seed: Option
     return trials
 
 
-def write_atomically(path: Union[str, os.PathLike[str]], text: str) -> None:
-    """Replaces the file: after a crash or a full disk it has the old or the new text, never a part."""
-    path = os.path.abspath(os.fspath(path))
-    temporary = f"{path}.tmp-{os.getpid()}"
-    try:
-        with open(temporary, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except BaseException:
-        if os.path.exists(temporary):
-            os.unlink(temporary)
-        raise
-    folder = os.open(os.path.dirname(path), os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
-
-
 _FORCE_IS_OFF = "the force is off"
 
 
@@ -122,12 +102,15 @@ class Experiment:
     "keep":   the run goes on
 
     An exception of the callback, also KeyboardInterrupt, releases the force, is named in the result's row and in a
-    mark, and is raised again; the rows before it are in the file. An existing results file is refused, or continued
-    with `resume`: planned trials that have a row are not run again (with "repeat": a valid row).
+    mark, and is raised again; the rows before it are in the file. Ctrl-C ends the callback only: a trial is kept first.
+    An existing results file is refused, or continued with `resume`: planned trials that have a row are not run again
+    (with "repeat": a valid row). Of one results file there is one experiment at a time, and what another program has
+    changed is not replaced.
 
     engage:  the experiment engages the daemon, also before a trial after an operator's reset, and releases it at its
              end. False: it leaves that to the callback, and a trial is valid if no cycle was in a fault
-    log:     the log of `haptic record` that runs beside the experiment; a trial that it does not record is invalid
+    log:     the log of `haptic record` that runs beside the experiment, and its continuations LOG.2.h5, ... for other
+             scenes: a trial of which it lacks a cycle is invalid; its flush, a quarter of a second, is awaited
     """
 
     def __init__(self, session: Union[Session, str], results: Union[str, os.PathLike[str]], *, participant: str = "",
@@ -139,7 +122,7 @@ class Experiment:
         self.rows: list[dict[str, Any]] = []
         self._participant, self._engage, self._on_invalid = participant, engage, on_invalid
         self._attempts, self._wait_s, self._most_missed = attempts, wait_s, most_missed
-        self._log = None if log is None else os.fspath(log)
+        self._log = None if log is None else TrialLog(os.fspath(log))
         self._clock = clock
         if on_invalid not in ("repeat", "stop", "keep"):
             raise InputError(f'on_invalid: found "{on_invalid}", expected repeat, stop or keep')
@@ -149,13 +132,12 @@ class Experiment:
             raise InputError(f"wait_s: found {wait_s}, expected a number >= 0 [s]")
         if not 0.0 <= most_missed <= 1.0:
             raise InputError(f"most_missed: found {most_missed}, expected 0 to 1")
-        if os.path.splitext(self.results)[1] not in (".csv", ".json"):
-            raise InputError(f"{self.results}: results must end in .csv or .json")
+        check_storable("participant", participant)
+        self._file = ResultsFile(self.results)
         if resume:
-            self._read()
-        elif os.path.exists(self.results):
-            raise InputError(f"{self.results}: the file exists, expected a new name (results are not overwritten), or "
-                             "resume=True")
+            self.rows = self._file.read()
+        else:
+            self._file.refuse_existing()
 
     def run(self, trials: Iterable[Condition], participant: Callable[[Trial], Any]) -> list[dict[str, Any]]:
         """Trials in order, without those that have a row already (as for `resume`).
@@ -163,9 +145,16 @@ class Experiment:
         @returns all rows, those of invalid trials included
 
         A row has: trial, planned (its place in `trials`, 1, 2, ...), valid, reason, participant, started (ISO 8601),
-        start_cycle, end_cycle, daemon_date (as in the log), scene, scene_hash (SHA-256 of the file; empty if it was
-        changed after the daemon read it), missed, the condition, response, response_s, notes, error.
+        start_cycle, end_cycle, daemon_date (as in the log), scene, scene_hash (SHA-256 of the text that the daemon
+        read, as in the log), missed, the condition, response, response_s, notes, error. Conditions and notes may not
+        have these names.
+
+        InputError if a row that is there already is of another list of trials.
         """
+        trials = list(trials)
+        for condition in trials:
+            check_condition(condition, is_judged=False)
+        check_same_trials(self.results, self.rows, trials)
         done = {int(row["planned"]) for row in self.rows if row["valid"] or self._on_invalid != "repeat"}
         waiting = collections.deque((planned, condition) for planned, condition in enumerate(trials, 1)
                                     if planned not in done)
@@ -188,14 +177,19 @@ class Experiment:
 
         The procedure gets the answers of valid trials only; an invalid one is repeated at once, also with "keep".
         """
-        for row in self.rows:
-            if row["valid"]:
-                procedure.answer(row["correct"] in (True, "True"))
+        for row in [row for row in self.rows if row["valid"]][len(procedure.history):]:
+            if not is_same(row.get("level"), procedure.level):
+                raise InputError(f"{self.results}: trial {row['trial']}: found level {row.get('level')}, expected "
+                                 f"{procedure.level}, as this procedure begins")
+            procedure.answer(self._answer_in(row))
         failures = 0
         with self:
             while not procedure.finished:
                 level = procedure.level
-                row = self.trial({**condition_at(level), "level": level}, participant, is_correct)
+                condition = dict(condition_at(level))
+                if condition.setdefault("level", level) != level:
+                    raise InputError(f"condition: found level {condition['level']!r}, expected {level} or another name")
+                row = self.trial(condition, participant, is_correct)
                 if row["valid"]:
                     procedure.answer(row["correct"])
                     failures = 0
@@ -204,30 +198,53 @@ class Experiment:
                     self._give_up_after(failures, row)
         return self.rows
 
+    def _answer_in(self, row: dict[str, Any]) -> bool:
+        try:
+            return as_bool(row.get("correct"))
+        except ValueError:
+            raise InputError(f"{self.results}: trial {row['trial']}: found correct {row.get('correct')!r}, expected "
+                             "True or False") from None
+
     def __enter__(self) -> Experiment:
-        self._write()  # a results file that cannot be written is found out before the first trial
-        if self._engage:
-            self.session.engage()
+        self.results = os.fspath(self.results)
+        if self.results != self._file.path:  # the rows move to another disk
+            self._file = ResultsFile(self.results)
+        try:
+            self._file.hold()
+            self._write()  # a results file that cannot be written is found out before the first trial
+            if self._engage:
+                self.session.engage()
+        except BaseException as error:
+            self._file.release()
+            if not isinstance(error, Error):  # Ctrl-C while the daemon engages
+                self._release(must=False)
+            raise
         return self
 
     def __exit__(self, kind: Optional[type[BaseException]], error: Optional[BaseException], _: object) -> None:
-        if self._engage or kind is not None:
-            self._release(must=kind is None)
+        try:
+            if self._engage or kind is not None:
+                self._release(must=kind is None)
+        finally:
+            self._file.release()
 
     def trial(self, condition: Condition, participant: Callable[[Trial], Any],
               is_correct: Optional[Callable[[Trial, Any], bool]] = None, *,
               planned: Optional[int] = None) -> dict[str, Any]:
         """One trial; the row is in the file when it returns or raises."""
+        check_condition(condition, is_judged=is_correct is not None)
         trial = Trial(len(self.rows) + 1, condition, self)
         watch = self._begin_watch(trial.number)
         row: dict[str, Any] = {
             "trial": trial.number, "planned": trial.number if planned is None else planned, "valid": False,
             "reason": "", "participant": self._participant, "started": iso_date(time.time_ns()), "start_cycle": "",
-            "end_cycle": "", **watch.daemon, "missed": ""}
-        if taken := row.keys() & trial.condition.keys():
-            raise InputError(f"condition: found {', '.join(sorted(taken))}, which is a column of the results, expected "
-                             "another name")
-        row.update(trial.condition)
+            "end_cycle": "", **watch.daemon, "missed": "", **trial.condition}
+        with DelayedInterrupts() as interrupts:
+            self._run_trial(trial, watch, row, participant, is_correct, interrupts)
+        return self.rows[-1]
+
+    def _run_trial(self, trial: Trial, watch: TrialWatch, row: dict[str, Any], participant: Callable[[Trial], Any],
+                   is_correct: Optional[Callable[[Trial, Any], bool]], interrupts: DelayedInterrupts) -> None:
         try:
             with watch:
                 for key, value in trial.condition.items():
@@ -235,11 +252,13 @@ class Experiment:
                         self.session.set(key, float(value))
                 row["start_cycle"] = trial.mark("start")
                 watch.begin(row["start_cycle"])
-                begin = self._clock()
-                response = participant(trial)
+                with interrupts.allowed():
+                    begin = self._clock()
+                    response = participant(trial)
                 row["response_s"] = self._clock() - begin
                 row["response"] = response
-                json.dumps(response)  # a response that no file can hold is the trial's error
+                check_response(response)  # what no file can hold is the trial's error
+                check_notes(trial.notes, row)
                 trial.mark(f"response {response}")
                 if is_correct is not None:
                     row["correct"] = bool(is_correct(trial, response))
@@ -248,9 +267,9 @@ class Experiment:
             row["reason"] = self._why_invalid(watch, row)
             self._note_end(row)
         except BaseException as error:
-            text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-            if not _is_json(row.get("response")):
-                row["response"] = repr(row["response"])
+            text = as_text(f"{type(error).__name__}: {error}" if str(error) else type(error).__name__)
+            if "response" in row:
+                row["response"] = as_response(row["response"])
             # A command that failed because the trial was cut short makes it invalid; what else fails ends the run.
             cause = (watch.problem() or self._why_stopped()) if isinstance(error, Error) else ""
             row["reason"], row["error"] = cause or text, text
@@ -267,7 +286,6 @@ class Experiment:
         if not row["valid"] and self._on_invalid == "stop":
             self._release(must=False)
             raise OperationError(f"trial {trial.number}: {row['reason']}")
-        return row
 
     def _why_invalid(self, watch: TrialWatch, row: dict[str, Any]) -> str:
         if problem := watch.problem():
@@ -275,9 +293,7 @@ class Experiment:
         slots = row["end_cycle"] - row["start_cycle"] + 1 + watch.missed
         if watch.missed > self._most_missed * slots:
             return f"{watch.missed} of {slots} slots were missed"
-        if self._log is not None and not _is_being_recorded(self._log):
-            return f"{self._log} is not being recorded"
-        return ""
+        return "" if self._log is None else self._log.lacks(row["daemon_date"], row["start_cycle"], row["end_cycle"])
 
     def _obstacle(self) -> tuple[str, bool]:
         """Why no trial can begin now, and whether that passes by itself; an empty text if one can."""
@@ -294,15 +310,16 @@ class Experiment:
             return f'hapticd "{self.session.name}" has run no cycle for {age_s:.1f} s', False
         if state == "fault":
             return f"state fault: {fault}", False
-        if self._log is not None and not _is_being_recorded(self._log):
-            return f"{self._log} is not being recorded", False
-        if not self._engage:
+        if self._engage:
+            if state == "idle":  # released, or reset by an operator after a fault
+                return _FORCE_IS_OFF, True
+            if state != "engaged":
+                return f"state {state}", state in ("starting", "stopping")
+            if newest["ramp"] < 1.0:
+                return "the force is ramping in", True
+        if self._log is None:
             return "", True
-        if state == "idle":  # released, or reset by an operator after a fault
-            return _FORCE_IS_OFF, True
-        if state != "engaged":
-            return f"state {state}", state in ("starting", "stopping")
-        return ("", True) if newest["ramp"] >= 1.0 else ("the force is ramping in", True)
+        return self._log.why_not_recorded(iso_date(int(telemetry.header["start_realtime_ns"]))), False
 
     def _why_stopped(self) -> str:
         problem, passes = self._obstacle()
@@ -360,60 +377,25 @@ class Experiment:
             pass  # the daemon may be what failed
 
     def _keep(self, row: dict[str, Any], trial: Trial) -> None:
-        row.update({key: value for key, value in trial.notes.items() if key not in row})
-        self.rows.append(row)
+        notes = {key if key not in row else f"note {key}": value for key, value in trial.notes.items()}
+        self.rows.append({as_text(str(key)): storable(value) for key, value in {**row, **notes}.items()})
         try:
             self._write()
-        except OSError as error:
-            raise OperationError(f"{self.results}: cannot be written: {error.strerror}; the file has the rows before "
-                                 f"this one: {json.dumps(row, default=repr)}") from error
+        except Exception as error:
+            self._tell_unsaved(error)
+        except BaseException:  # whatever interrupts it: the row first
+            try:
+                self._write()
+            except Exception as error:
+                self._tell_unsaved(error)
+            raise
+
+    def _tell_unsaved(self, error: Exception) -> NoReturn:
+        raise OperationError(f"{error}; the file has the rows before this one: "
+                             f"{json.dumps(self.rows[-1], default=repr)}") from error
 
     def _write(self) -> None:
-        if self.results.endswith(".json"):
-            write_atomically(self.results, json.dumps({"trials": self.rows}, indent=1, default=repr) + "\n")
-            return
-        columns = list(dict.fromkeys(itertools.chain(["trial"], *self.rows)))
-        text = io.StringIO()
-        writer = csv.DictWriter(text, columns, restval="")
-        writer.writeheader()
-        writer.writerows(self.rows)
-        write_atomically(self.results, text.getvalue())
-
-    def _read(self) -> None:
-        """The rows of an earlier run, if there are any. Of a CSV file their values stay text."""
-        if not os.path.exists(self.results):
-            return
         try:
-            with open(self.results, encoding="utf-8", newline="") as file:
-                if self.results.endswith(".json"):
-                    self.rows = list(json.load(file)["trials"])
-                else:
-                    self.rows = list(csv.DictReader(file))
-            for row in self.rows:
-                int(row["planned"])
-                row["valid"] = row["valid"] in (True, "True")
-        except (ValueError, KeyError, TypeError) as error:
-            raise InputError(f"{self.results}: found no results of an experiment ({error!r}), expected a file to "
-                             "resume") from None
-
-
-def _is_being_recorded(log: str) -> bool:
-    """Whether `haptic record` has its lock for writing on the log."""
-    try:
-        file = open(log, "rb")
-    except OSError:
-        return False
-    with file:
-        try:
-            fcntl.lockf(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-            return False
+            self._file.write(self.rows)
         except OSError as error:
-            return error.errno in (errno.EACCES, errno.EAGAIN)
-
-
-def _is_json(value: Any) -> bool:
-    try:
-        json.dumps(value)
-    except (TypeError, ValueError):
-        return False
-    return True
+            raise OperationError(f"{self.results}: cannot be written: {error.strerror}") from error

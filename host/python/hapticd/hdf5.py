@@ -7,10 +7,11 @@ deflated stream has for that of its chunk, whether longer or shorter.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import stat
 import zlib
-from typing import Any, Iterator, Optional, Union
+from typing import Any, Iterator, Optional, Sequence, Union
 
 import h5py
 import numpy as np
@@ -21,6 +22,7 @@ from .errors import InputError, Truncated
 LARGEST_BAND = 64 << 20  #: bytes of a row of chunks
 LARGEST_PACKING = 1032   #: zlib's manual, "Maximum Compression"
 DEFLATE, SHUFFLE = 1, 2  #: filters
+READ_ATTEMPTS = 20       #: of a part that its writer may be about to replace: in sum 1 ms
 
 
 @contextlib.contextmanager
@@ -35,34 +37,68 @@ def reading(path: str, what: str) -> Iterator[None]:
         raise InputError(f"{path}: found damaged or missing data ({error}), expected {what}") from None
 
 
-def open_hdf5(path: Union[str, os.PathLike[str]], what: str) -> h5py.File:
-    """The file, read-only, also while a writer has it open. @raises Truncated, InputError"""
+def open_hdf5(path: Union[str, os.PathLike[str]], what: str) -> tuple[h5py.File, bool]:
+    """The file, read-only, also while a writer has it open, and whether its writer has closed it.
+
+    @raises Truncated, InputError
+    """
     path = os.fspath(path)
     if not os.path.exists(path):
         raise InputError(f"{path}: found no such file, expected {what}")
     if not stat.S_ISREG(os.stat(path).st_mode):
         raise InputError(f"{path}: found no regular file, expected {what}")
     try:
-        try:
-            return h5py.File(path, "r", swmr=True, locking=False)
-        except (OSError, ValueError):  # written in a format that cannot be followed
-            return h5py.File(path, "r", locking=False)
+        return _open(path, h5py.h5f.ACC_RDONLY), True
     except (OSError, RuntimeError) as error:
-        text = str(error)
-        if "truncated" in text or os.path.getsize(path) == 0:
-            size = os.path.getsize(path)
-            raise Truncated(f"{path}: found a file that was cut off ({size} bytes), expected {what}") from None
-        raise InputError(f"{path}: found no readable HDF5 file ({text}), expected {what}") from None
+        reasons = [str(error)]
+    try:
+        if any("locking flag" in reason for reason in reasons):  # open in this process with the usual settings
+            return _open(path, h5py.h5f.ACC_RDONLY, locking=None), not _is_unfinished(path)
+        if _is_unfinished(path):
+            return _open(path, h5py.h5f.ACC_RDONLY | h5py.h5f.ACC_SWMR_READ), False
+    except (OSError, RuntimeError) as error:
+        reasons.append(str(error))
+    if any("flag values don't match" in reason or "flag not the same" in reason for reason in reasons):
+        raise InputError(f"{path}: found a file that h5py has open in this process in another mode, expected it to be "
+                         "closed there first")
+    size = os.path.getsize(path)
+    if any("truncated" in reason for reason in reasons) or size == 0:
+        raise Truncated(f"{path}: found a file that was cut off ({size} bytes), expected {what}")
+    raise InputError(f"{path}: found no readable HDF5 file ({reasons[0]}), expected {what}")
+
+
+def _open(path: str, flags: int, locking: Optional[bool] = False) -> h5py.File:
+    access = h5py.h5p.create(h5py.h5p.FILE_ACCESS)
+    if locking is not None:
+        access.set_file_locking(locking, False)
+    if flags & h5py.h5f.ACC_SWMR_READ:
+        # Of the library that h5py uses, which has no function for it. By default it waits for ever for a part that is
+        # damaged: 100 times, 1, 2, 4, ... ns.
+        ctypes.CDLL(h5py.h5p.__file__).H5Pset_metadata_read_attempts(ctypes.c_int64(access.id), READ_ATTEMPTS)
+    return h5py.File(h5py.h5f.open(os.fsencode(path), flags, access))
+
+
+def _is_unfinished(path: str) -> bool:
+    """Whether a writer with readers has the file open, or was killed. Source: HDF5 File Format Specification, "Disk
+    Format: Level 0A", File Consistency Flags of version 3."""
+    with open(path, "rb") as file:
+        begin = file.read(12)
+    return len(begin) == 12 and begin[:8] == b"\x89HDF\r\n\x1a\n" and begin[8] == 3 and bool(begin[11] & 5)
 
 
 def text(value: object) -> str:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 
 
-def attributes(thing: h5py.HLObject) -> dict[str, Any]:
-    """Attributes of a file, group or dataset; those that h5py cannot read are of other programs and left out."""
+def attributes(thing: h5py.HLObject, names: Optional[Sequence[str]] = None) -> dict[str, Any]:
+    """Attributes of a file, group or dataset; those that h5py cannot read are of other programs and left out.
+
+    @param names  those to read. Without, HDF5 lists all, which may crash in a damaged file
+    """
     values = {}
-    for key in thing.attrs:
+    for key in thing.attrs if names is None else names:
+        if names is not None and not h5py.h5a.exists(thing.id, key.encode()):
+            continue
         try:
             value = thing.attrs[key]
         except (OSError, RuntimeError, TypeError, ValueError):
@@ -100,8 +136,8 @@ def check(dataset: h5py.Dataset, path: str) -> h5py.Dataset:
     filters = [settings.get_filter(i)[0] for i in range(settings.get_nfilters())]
     if filters not in ([], [DEFLATE], [SHUFFLE], [SHUFFLE, DEFLATE]):
         refuse(f"filters {filters}", "shuffle, then deflate")
-    if dataset.dtype.kind not in "iufS" or dataset.dtype.itemsize == 0:
-        refuse(f"elements of type {dataset.dtype}", "numbers, or texts of a fixed length")
+    if not _is_plain(dataset.dtype):
+        refuse(f"elements of type {dataset.dtype}", "little-endian numbers, or texts of a fixed length")
     if len(dataset.shape) > (3 if layout != h5py.h5d.CHUNKED else 2):
         refuse(f"{len(dataset.shape)} dimensions", "at most 2")
     size = dataset.dtype.itemsize
@@ -121,6 +157,13 @@ def check(dataset: h5py.Dataset, path: str) -> h5py.Dataset:
     return dataset
 
 
+def _is_plain(kind: np.dtype[Any]) -> bool:
+    if kind.kind == "S":
+        return kind.itemsize > 0
+    return (kind.kind in "iu" or kind.kind == "f" and kind.itemsize in (4, 8)) and kind.newbyteorder("<") == kind and (
+        h5py.check_enum_dtype(kind) is None)
+
+
 def unpacked(dataset: h5py.Dataset, at: tuple[int, ...], filters: list[int]) -> NDArray[Any]:
     """One chunk. @raises ValueError if it is damaged"""
     size = int(np.prod(dataset.chunks)) * dataset.dtype.itemsize
@@ -137,23 +180,60 @@ def unpacked(dataset: h5py.Dataset, at: tuple[int, ...], filters: list[int]) -> 
     return np.asarray(np.ascontiguousarray(values).view(dataset.dtype).reshape(dataset.chunks))
 
 
-def read(dataset: h5py.Dataset, path: str, rows: Optional[int] = None) -> NDArray[Any]:
-    """The first rows of a checked dataset, or all. @raises Truncated if data are damaged or missing"""
+def read(dataset: h5py.Dataset, path: str, end: Optional[int] = None, begin: int = 0) -> NDArray[Any]:
+    """Rows of a checked dataset from `begin` to before `end`, or all.
+
+    @raises Truncated if data are damaged or missing
+    """
     try:
+        if not dataset.shape:
+            return np.asarray(dataset[()])
+        end = len(dataset) if end is None else min(end, len(dataset))
+        begin = min(begin, end)
         if dataset.chunks is None:
-            return np.asarray(dataset[:rows] if dataset.shape else dataset[()])
-        rows = len(dataset) if rows is None else min(rows, len(dataset))
+            return np.asarray(dataset[begin:end])
         settings = dataset.id.get_create_plist()
         filters = [settings.get_filter(i)[0] for i in range(settings.get_nfilters())]
-        values = np.empty((rows, *dataset.shape[1:]), dataset.dtype)
-        for first in range(0, rows, dataset.chunks[0]):
-            band = values[first:first + dataset.chunks[0]]
+        high = dataset.chunks[0]
+        start = begin // high * high
+        values = np.empty((end - start, *dataset.shape[1:]), dataset.dtype)
+        for first in range(start, end, high):
+            band = values[first - start:first - start + high]
             if values.ndim == 1:
                 band[:] = unpacked(dataset, (first,), filters)[:len(band)]
                 continue
             for column in range(0, values.shape[1], dataset.chunks[1]):
                 part = band[:, column:column + dataset.chunks[1]]
                 part[:] = unpacked(dataset, (first, column), filters)[:part.shape[0], :part.shape[1]]
-        return values
+        return values[begin - start:]
     except (MemoryError, OSError, RuntimeError, ValueError, zlib.error) as error:
         raise Truncated(f"{path}: {dataset.name}: found damaged or missing data ({error})") from None
+
+
+def readable_rows(dataset: h5py.Dataset, path: str, most: int) -> int:
+    """Rows up to the first that cannot be read. Chunks are written in order: what is missing is at the end."""
+    def has(row: int) -> bool:
+        try:
+            return len(read(dataset, path, row + 1, row)) == 1
+        except Truncated:
+            return False
+
+    readable, end = 0, min(most, len(dataset))
+    if end > 0 and has(end - 1):
+        return end
+    while readable < end:
+        middle = (readable + end) // 2
+        if has(middle):
+            readable = middle + 1
+        else:
+            end = middle
+    return readable
+
+
+def common_rows(datasets: Sequence[h5py.Dataset], path: str, *, by_reading: bool) -> int:
+    """Rows that all have. @param by_reading  of a log whose writer has not finished"""
+    rows = min(len(dataset) for dataset in datasets)
+    if by_reading:
+        for dataset in datasets:
+            rows = readable_rows(dataset, path, rows)
+    return rows

@@ -1,32 +1,34 @@
-"""Baked models (model.h5), through h5py: docs/artifact.md lists their sections."""
+"""Baked models (model.h5): docs/artifact.md lists their sections."""
 from __future__ import annotations
 
 import os
 from typing import Any, Union
 
-import h5py
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from . import _hapticd
 from .errors import InputError
-from .hdf5 import attributes, find, open_hdf5, read, reading
+from .hdf5 import attributes, find, open_hdf5
 
 
 class Model:
-    """A model file: `model["/mesh/vertices"]` is a section. Raises Truncated for a file that was cut off."""
+    """A model file: `model["/mesh/vertices"]` is a section. Raises Truncated for a file that was cut off, InputError
+    for one that is damaged."""
 
     def __init__(self, path: Union[str, os.PathLike[str]]):
         self.path = os.fspath(path)
-        self._file = open_hdf5(self.path, "a model of haptic bake")
-        with open(self.path, "rb") as file:
-            if file.read(8) != b"\x89HAPTIC\n":
-                self._file.close()
-                raise InputError(f"{self.path}: found an HDF5 file without the index of a model, "
-                                 "expected a model of haptic bake")
-        self.sections: list[str] = []  #: names, as in docs/artifact.md
-        with reading(self.path, "a model of haptic bake"):
-            self._file.visititems(lambda name, item: self.sections.append("/" + name)
-                                  if isinstance(item, h5py.Dataset) else None)
+        self._file, _ = open_hdf5(self.path, "a model of haptic bake")
+        try:
+            with open(self.path, "rb") as file:
+                if file.read(8) != b"\x89HAPTIC\n":
+                    raise InputError(f"{self.path}: found an HDF5 file without the index of a model, "
+                                     "expected a model of haptic bake")
+            self._model = _hapticd.ModelFile(self.path)  # as the daemon reads it, every hash checked
+        except BaseException:
+            self._file.close()
+            raise
+        self.sections: list[str] = sorted(self._model.names)  #: names, as in docs/artifact.md
 
     def __contains__(self, name: str) -> bool:
         return name in self.sections
@@ -34,7 +36,7 @@ class Model:
     def __getitem__(self, name: str) -> NDArray[Any]:
         if name not in self.sections:
             raise InputError(f"{self.path}: {name}: found no such section, expected one of {', '.join(self.sections)}")
-        return read(find(self._file, self.path, name), self.path)
+        return self._model.section(name)
 
     def attributes(self, group: str = "/provenance") -> dict[str, Any]:
         """Attributes of a group: those of /mesh are the material, SI units."""
@@ -46,7 +48,7 @@ class Model:
     @property
     def dimension(self) -> int:
         """r, the number of reduced coordinates; 0 of a rigid body."""
-        return int(find(self._file, self.path, "/reduced/basis").shape[1]) if "/reduced/basis" in self else 0
+        return int(self["/reduced/basis"].shape[1]) if "/reduced/basis" in self else 0
 
     def displacement(self, q: ArrayLike) -> NDArray[Any]:
         """u = U q of all vertices of /mesh, n x 3 [m]. `q`: r reduced coordinates [m kg^1/2]."""

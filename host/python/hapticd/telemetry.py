@@ -81,6 +81,12 @@ class Telemetry:
         return text_of(self.header["scene_path"])
 
     @property
+    def scene_text(self) -> Optional[bytes]:
+        """The scene's file as the daemon read it, and as logs have it. None if the daemon runs another scene by now, has
+        ended, or does not let this user read it."""
+        return self._reader.scene_text()
+
+    @property
     def device(self) -> str:
         return text_of(self.header["device"])
 

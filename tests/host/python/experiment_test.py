@@ -118,7 +118,7 @@ class Experiments(PressCase):
 
     def test_results_that_cannot_be_written_stop_before_the_force(self):
         self.daemon()
-        with self.assertRaises(FileNotFoundError):
+        with self.assertRaises(hapticd.InputError):
             Experiment(self.session, self.folder / "none" / "results.csv").run([{}], lambda trial: 1)
         self.assertEqual(self.session.state()[0], "idle")
         with self.assertRaisesRegex(hapticd.InputError, "csv or .json"):

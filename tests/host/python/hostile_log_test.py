@@ -51,6 +51,16 @@ def empty_rows(file):
         renew(file, f"samples/{name}", shape=(2_000_000_000, *d.shape[1:]), dtype=d.dtype, chunks=(4096, *d.shape[1:]))
 
 
+def retyped(file, kind):
+    renew(file, "samples/ramp", data=np.ones(501).astype(kind), dtype=kind, chunks=(501,))
+
+
+def add_events(file, **columns):
+    for name, values in {"number": [7], "kind": [1], "command": [10], "answer": [1], "cycle": [3], "value": [0.0],
+                         "text": np.array([b"here"]), **columns}.items():
+        file[f"events/{name}"] = values
+
+
 def link(file, name, target):
     del file[name]
     file[name] = target
@@ -75,7 +85,26 @@ HOSTILE = {
     "no name": lambda f: f["bodies/0"].attrs.__delitem__("name"),
     "shape": lambda f: attribute(f["blocks/0"], "shape", np.bytes_("two 7")),
     "group name": lambda f: f.create_group("bodies/first"),
+    "no bodies": lambda f: f.__delitem__("bodies"),
+    "no events": lambda f: attribute(f, "source", np.bytes_("hapticd")),
+    "cycle back": lambda f: f["samples/cycle"].__setitem__(100, 5),
+    "cycle huge": lambda f: f["samples/cycle"].__setitem__(500, 2 ** 64 - 1),
     "huge coordinates": lambda f: attribute(f["bodies/0"], "first_coordinate", np.inf),
+    "rate tiny": lambda f: attribute(f, "rate_hz", 1e-200),
+    "another format": lambda f: attribute(f, "format", np.bytes_("hapticd log 1")),
+    "big-endian": lambda f: retyped(f, ">f8"),
+    "half precision": lambda f: retyped(f, "<f2"),
+    "enumeration": lambda f: retyped(f, h5py.enum_dtype({"one": 1}, "u4")),
+    "texts": lambda f: retyped(f, "S4"),
+    "width": lambda f: renew(f, "samples/device_force_N", data=np.zeros((501, 4))),
+    "three dimensions": lambda f: renew(f, "samples/ramp", data=np.zeros((501, 1, 1))),
+    "no dataset": lambda f: (f.__delitem__("samples/cycle"), f.create_group("samples/cycle")),
+    "time back": lambda f: f["samples/time_s"].__setitem__(100, 0.0),
+    "time nan": lambda f: f["samples/time_s"].__setitem__(100, np.nan),
+    "events of no cycle": lambda f: add_events(f, cycle=[np.nan]),
+    "events without texts": lambda f: add_events(f, text=[5.0]),
+    "texts as events": lambda f: add_events(f, number=np.array([b"12"])),
+    "events of two lengths": lambda f: add_events(f, cycle=[1, 2]),
 }
 
 
@@ -107,6 +136,7 @@ for path in sys.argv[1:]:
                 log[name]
             for block in log.blocks:
                 log.block(block.name)
+            log.missing, log.marks, log.parameters(), log.scene_hash
         print("read", flush=True)
     except hapticd.InputError as error:
         print(error, flush=True)
@@ -126,3 +156,104 @@ def test_a_log_that_lies_is_refused_in_one_line(log_file, tmp_path):
     lines = done.stdout.splitlines()
     assert (done.returncode, len(lines)) == (0, len(paths)), (done.stdout, done.stderr)
     assert [line.split(": ")[0] for line in lines] == list(map(str, paths)), done.stdout
+
+
+COPY = """
+import os, sys
+import h5py
+with h5py.File(sys.argv[1]) as log:
+    copy = h5py.File(sys.argv[2], "w", libver=("v110", "v110"))
+    for name in log:
+        log.copy(name, copy)
+    for name, value in log.attrs.items():
+        copy.attrs.create(name, value)
+    for name in ("cycle", "kind", "number"):
+        copy[f"events/{name}"] = [1, 2, 3]
+if sys.argv[3] == "closed":
+    copy.close()
+else:
+    copy.swmr_mode = True
+    copy.flush()
+os._exit(0)
+"""
+
+
+@pytest.mark.parametrize("how", ["closed", "killed"])
+def test_a_log_with_a_damaged_block_is_read_or_refused_at_once(log_file, tmp_path, how):
+    whole = tmp_path / "whole.h5"
+    subprocess.run([sys.executable, "-c", COPY, log_file, whole, how], check=True)
+    with hapticd.Log(whole) as log:
+        assert len(log) == 501 and log.complete == (how == "closed")
+    content = whole.read_bytes()
+    paths = []
+    for start in range(0, len(content), max(4096, len(content) // 40 // 4096 * 4096)):
+        paths.append(tmp_path / f"{start}.h5")
+        paths[-1].write_bytes(content[:start] + bytes(min(4096, len(content) - start)) + content[start + 4096:])
+    done = subprocess.run([sys.executable, "-c", READER, *map(str, paths)], capture_output=True, text=True, timeout=100)
+    assert (done.returncode, len(done.stdout.splitlines())) == (0, len(paths)), (done.stdout, done.stderr)
+
+
+def test_names_of_other_programs_are_left_alone(log_file, tmp_path):
+    shutil.copy(log_file, tmp_path / "log.h5")
+    with h5py.File(tmp_path / "log.h5", "r+") as file:
+        for name in ("samples/group", "samples/loop", "other"):
+            file.create_group(name)
+        file["samples/loop/root"] = file["/"]
+    read_all(tmp_path / "log.h5")
+
+
+def changed(log_file, tmp_path, change):
+    shutil.copy(log_file, tmp_path / "log.h5")
+    with h5py.File(tmp_path / "log.h5", "r+") as file:
+        change(file)
+    return hapticd.Log(tmp_path / "log.h5")
+
+
+def lost(count):
+    return lambda file: attribute(file, "lost_samples", count)
+
+
+def gap(file):
+    file["samples/cycle"][200:] += 5
+    lost(8.0)(file)
+
+
+def shorter(file):
+    ramp = file["samples/ramp"][:300]
+    renew(file, "samples/ramp", data=ramp)
+
+
+def quota(file):
+    add_events(file)
+    for name, values in {"number": [7, 9, 10], "kind": [1, 1, 4], "value": [0.0, 0.0, 1200.0], "command": [10, 5, 0],
+                         "answer": [1, 1, 0], "cycle": [3, 4, 5], "text": np.array([b"here"] * 3)}.items():
+        renew(file, f"events/{name}", data=values)
+
+
+@pytest.mark.parametrize("change", [lost(23.0), lost(-4.0), lost(1e30), lost(np.inf), lost(0.5), gap, shorter, quota])
+def test_what_a_log_lacks_is_said_as_by_haptic(log_file, tmp_path, change):
+    with changed(log_file, tmp_path, change) as log:
+        done = run(PROGRAMS["haptic"], "export", log.path, "-o", tmp_path / "log.csv")
+        said = [line.split(": ", 3)[3] for line in done.stderr.splitlines()]
+        if change is quota:  # a log without all columns of the events
+            assert log.missing == ["1 event lost, 1200 commands beyond the quota of events"]
+        else:
+            assert (done.returncode, log.missing) == (0, said), done.stderr
+        assert log.complete == (log.lost is not None and change is not shorter)
+
+
+def test_a_recording_whose_disk_was_full_is_read_as_far_as_it_goes(log_file, tmp_path):
+    def unwritten(file):
+        lost(np.nan)(file)
+        for name in ("samples/ramp", "samples/cycle"):
+            values = file[name][:]
+            renew(file, name, shape=(0,), maxshape=(None,), dtype=values.dtype, chunks=(100,)).resize((501,))
+            file[name][:400 if name.endswith("cycle") else 300] = values[:400 if name.endswith("cycle") else 300]
+
+    with changed(log_file, tmp_path, unwritten) as log:
+        done = run(PROGRAMS["haptic"], "export", log.path, "-o", tmp_path / "log.csv")
+        assert done.returncode == 0, done.stderr
+        assert log.missing == [line.split(": ", 3)[3] for line in done.stderr.splitlines()]
+        assert log.missing[1:] == ["300 of its 501 cycles can be read"]
+        assert len(log) == len(log["cycle"]) == len(log["ramp"]) == len(log.time_s) == 300 and not log.complete
+    assert len((tmp_path / "log.csv").read_text().splitlines()) == 301

@@ -3,13 +3,15 @@ import hashlib
 import subprocess
 import sys
 
+import h5py
 import numpy as np
 import pytest
 
 import hapticd
+from hapticd import _log_columns
 from conftest import PROGRAMS
 from programs import bake_beam, beam_recipe, run
-from scenes import PressCase, write_press
+from scenes import PressCase, baked_tool, write_press
 
 
 @pytest.fixture(scope="module")
@@ -54,6 +56,7 @@ with h5py.File("log.h5", "w", libver="latest") as file:
     file.attrs["format"], file.attrs["rate_hz"], file.attrs["lost_samples"] = "hapticd log 2", 500.0, float("nan")
     columns = [file.create_dataset(f"samples/{name}", (0,), maxshape=(None,), chunks=(64,), dtype="f8")
                for name in ("time_s", "ramp")]
+    file.create_group("bodies"), file.create_group("blocks")
     file.swmr_mode = True
     for rows in map(int, sys.stdin):
         for column, length in zip(columns, (rows, rows - 3)):
@@ -84,7 +87,7 @@ def test_a_log_is_read_while_it_is_written_and_after_its_writer_was_killed(tmp_p
     after = hapticd.Log(tmp_path / "log.h5")
     assert (len(after), after.complete, len(after.missing)) == (197, False, 2)
     assert after.missing[0].startswith("the recording was not finished")
-    assert after.missing[1] == "its columns differ in length: 197 cycles are in all of them"
+    assert after.missing[1] == "197 of its 200 cycles can be read"
 
 
 def test_a_model_is_no_log_and_the_other_way_round(log_file):
@@ -121,6 +124,16 @@ class Recorded(PressCase):
         with self.assertRaisesRegex(hapticd.InputError, "did you mean cycle"):
             log["cycel"]
         self.assertIn(f"{len(log)} cycles at 500 Hz", repr(log))
+        log.close()
+        with h5py.File(self.folder / "log.h5") as file:  # the tables of the package have all names
+            self.assertEqual(set(log.columns), {*file["samples"], *file["timing"]})
+            self.assertEqual(set(_log_columns.EVENTS), set(file["events"]))
+            self.assertEqual(set(log.metadata), set(file.attrs))
+            for names, group in ((_log_columns.OF_BODY, "bodies"), (_log_columns.OF_BLOCK, "blocks")):
+                self.assertEqual(set(names), {name for part in file[group].values() for name in part.attrs})
+            for name in _log_columns.EVENTS:
+                is_text = file["events"][name].dtype.kind == "S"
+                self.assertEqual(is_text, name in _log_columns.EVENT_TEXTS)
 
 
 def test_a_model_and_its_deformed_vertices(tmp_path):
@@ -149,3 +162,31 @@ def test_a_model_and_its_deformed_vertices(tmp_path):
     (tmp_path / "cut.h5").write_bytes(content[:len(content) // 2])
     with pytest.raises(hapticd.InputError, match="cut.h5"):
         hapticd.Model(tmp_path / "cut.h5")
+
+
+@pytest.mark.parametrize("mode", [{}, {"locking": False}, {"mode": "r+"}])
+def test_a_log_that_h5py_has_open_in_this_process(log_file, tmp_path, mode):
+    (tmp_path / "log.h5").write_bytes(log_file.read_bytes())
+    with h5py.File(tmp_path / "log.h5", **{"mode": "r", **mode}) as file:
+        with hapticd.Log(tmp_path / "log.h5") as log, hapticd.Log(tmp_path / "log.h5") as other:
+            assert len(log) == len(other) == len(file["samples/cycle"])
+        assert file["samples/cycle"][0] == 0
+
+
+def test_a_model_whose_data_were_changed_is_refused(tmp_path):
+    content = baked_tool()
+    (tmp_path / "tool.h5").write_bytes(content)
+    with hapticd.Model(tmp_path / "tool.h5") as model:
+        values = {name: model[name] for name in model.sections}
+        with h5py.File(tmp_path / "tool.h5", locking=False) as file:
+            for name, value in values.items():
+                np.testing.assert_array_equal(value, file[name][()])
+                assert (value.dtype, value.shape) == (file[name].dtype, file[name].shape)
+    vertices = values["/surface/vertices"].tobytes()
+    start = content.index(vertices)
+    damaged = content[:start] + bytes(8) + content[start + 8:]
+    (tmp_path / "damaged.h5").write_bytes(damaged)
+    done = run(PROGRAMS["haptic"], "inspect", tmp_path / "damaged.h5")
+    with pytest.raises(hapticd.InputError, match="damaged.h5: /surface/vertices: found hash") as caught:
+        hapticd.Model(tmp_path / "damaged.h5")
+    assert str(caught.value) in done.stderr
