@@ -155,9 +155,12 @@ bool Hdf5Input::has(const std::string& name) const {
     end = name.find('/', end + 1);
     const std::string part = name.substr(0, end);
     if (part == "/") return true;  // the root
-    if (H5Lexists(file_.get(), part.c_str(), H5P_DEFAULT) <= 0) return false;
+    const htri_t exists = H5Lexists(file_.get(), part.c_str(), H5P_DEFAULT);
+    if (exists == 0) return false;
     H5L_info_t link{};
-    if (H5Lget_info(file_.get(), part.c_str(), &link, H5P_DEFAULT) < 0) return false;
+    if (exists < 0 || H5Lget_info(file_.get(), part.c_str(), &link, H5P_DEFAULT) < 0) {
+      refuse_damaged(part);
+    }
     if (link.type != H5L_TYPE_HARD) {
       throw InputError(path_.string(), part, "found a link to somewhere else",
                        "the data in this file");
@@ -166,15 +169,29 @@ bool Hdf5Input::has(const std::string& name) const {
   return true;
 }
 
+void Hdf5Input::refuse_damaged(const std::string& name) const {
+  throw InputError(path_.string(), name, "damaged: " + last_hdf5_error(), expected_);
+}
+
 Hdf5Handle Hdf5Input::object(const std::string& name) const {
   if (!has(name)) throw InputError(path_.string(), name, "no such object", expected_);
   const hid_t id = H5Oopen(file_.get(), name.c_str(), H5P_DEFAULT);
-  if (id < 0) throw InputError(path_.string(), name, "damaged: " + last_hdf5_error(), expected_);
+  if (id < 0) refuse_damaged(name);
   return {id, H5Oclose, name};
 }
 
+std::uint64_t Hdf5Input::entries(const std::string& group) const {
+  H5G_info_t info{};
+  const Hdf5Handle owner = object(group);  // open: closing it would forget the reason
+  if (H5Gget_info(owner.get(), &info) < 0) refuse_damaged(group);
+  return info.nlinks;
+}
+
 bool Hdf5Input::has_attribute(const std::string& object_name, const std::string& name) const {
-  return H5Aexists(object(object_name).get(), name.c_str()) > 0;
+  const Hdf5Handle owner = object(object_name);
+  const htri_t exists = H5Aexists(owner.get(), name.c_str());
+  if (exists < 0) refuse_damaged(object_name);
+  return exists > 0;
 }
 
 Hdf5Input::Attribute Hdf5Input::attribute(const std::string& object_name, const std::string& name,
@@ -206,7 +223,7 @@ std::vector<std::pair<std::string, Hdf5Input::Attribute>> Hdf5Input::attributes(
   std::vector<std::string> names;
   hsize_t start = 0;
   if (H5Aiterate2(owner.get(), H5_INDEX_NAME, H5_ITER_INC, &start, add_name, &names) < 0) {
-    throw InputError(path_.string(), object_name, "damaged: " + last_hdf5_error(), expected_);
+    refuse_damaged(object_name);
   }
   std::vector<std::pair<std::string, Attribute>> known;
   for (std::string& name : names) {

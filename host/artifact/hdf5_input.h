@@ -43,8 +43,11 @@ class Hdf5Input {
   std::uint64_t missing_bytes() const { return missing_bytes_; }
 
   /// Whether it has a group or dataset. @param name  from the root: "/samples/cycle"
-  /// @throws InputError if there is a link to somewhere else on the way
+  /// @throws InputError if there is a link to somewhere else on the way, or what would tell cannot
+  ///         be read
   bool has(const std::string& name) const;
+  /// Number of groups and datasets in a group. @throws InputError if it is missing or damaged
+  std::uint64_t entries(const std::string& group) const;
   bool has_attribute(const std::string& object, const std::string& name) const;
   /// @throws InputError if the attribute is missing or not one number, one text
   double number(const std::string& object, const std::string& name) const;
@@ -61,6 +64,7 @@ class Hdf5Input {
   Hdf5Input(std::filesystem::path path, std::string expected)
       : path_(std::move(path)), expected_(std::move(expected)) {}
   void open_file(bool unfinished);
+  [[noreturn]] void refuse_damaged(const std::string& name) const;
   Hdf5Handle object(const std::string& name) const;
   Attribute attribute(const std::string& object, const std::string& name,
                       std::string_view kind) const;

@@ -35,6 +35,12 @@ nlohmann::json difference_json(const LogDifference& difference,
           {"differing", difference.differing},
           {"first", first},
           {"columns", columns},
+          {"events",
+           {{"common", difference.events.common},
+            {"only_a", difference.events.only_a},
+            {"only_b", difference.events.only_b},
+            {"differing", difference.events.differing},
+            {"columns", difference.events.columns}}},
           {"descriptions", difference.descriptions},
           {"warnings", warnings}};
 }
@@ -51,6 +57,13 @@ void print_difference(const LogDifference& difference) {
   }
   fmt::print("{} of {} common cycles differ; {} only in the first, {} only in the second\n",
              difference.differing, difference.cycles, difference.only_a, difference.only_b);
+  const EventDifference& events = difference.events;
+  for (const auto& [column, count] : events.columns) {
+    fmt::print("{:<36} {:>9} events\n", column, count);
+  }
+  if (events.common + events.only_a + events.only_b == 0) return;
+  fmt::print("{} of {} common events differ; {} only in the first, {} only in the second\n",
+             events.differing, events.common, events.only_a, events.only_b);
 }
 
 }  // namespace

@@ -62,9 +62,19 @@ std::string write_tables(const ExportOptions& options, const Progress& progress)
   const LogTable table(log, options.columns, options.rows, progress);
   const EventTable events(log, options.rows);
   const std::filesystem::path beside = events_file(options.output);
-  if (events.rows() > 0) check_output(beside, std::array{options.log});
+  const bool is_old = is_event_file(beside);
+  if (events.rows() > 0) {
+    check_output(beside, std::array{options.log});
+    if (!is_old && std::filesystem::exists(beside)) {
+      throw InputError(beside.string(), "", "found a file that haptic export did not write",
+                       "another name for the output, or its removal: the events have this name");
+    }
+  }
   write(table, options.output);
-  if (events.rows() == 0) return size_of(table, events);
+  if (events.rows() == 0) {
+    if (is_old) std::filesystem::remove(beside);  // of the table that was replaced
+    return size_of(table, events);
+  }
   write(events, beside);
   return fmt::format("{} ({})", size_of(table, events), beside.string());
 }
@@ -102,7 +112,15 @@ std::string write_snapshots(const ExportOptions& options, const Progress&) {
     throw InputError("", options.columns.empty() ? "--fps" : "--columns",
                      "found an option that snapshots do not have", "--from, --until, --every");
   }
-  return fmt::format("{} snapshots", write_xdmf(options.log, options.rows, options.output));
+  const std::array model = {model_of_run(options.log)};
+  check_drawn_models(model, options.log, options.any_model);
+  const XdmfOutcome written =
+      write_xdmf(options.log, options.rows, options.output, options.any_model);
+  std::string text = fmt::format("{} snapshots", written.steps);
+  if (!written.without_elements.empty()) {
+    text += fmt::format("; points without elements: {}", written.without_elements);
+  }
+  return text;
 }
 
 constexpr std::array kFormats = {
@@ -137,7 +155,9 @@ const ExportFormat& format_of(const ExportOptions& options) {
 
 void export_log(const ExportOptions& options) {
   if (options.list) {
-    print_columns(LogReader(options.log));
+    const LogReader log(options.log);
+    warn_of_missing_data(log);
+    print_columns(log);
     return;
   }
   if (options.output.empty()) throw InputError("", "-o", "not given", "a file's name, or --list");
@@ -177,7 +197,7 @@ void add_export_command(CLI::App& app) {
       ->excludes(every);
   command->add_flag(
       "--any-model", options->any_model,
-      "pvd: with the models as they are now, also if they were changed since they ran");
+      "pvd, xmf: with the models as they are now, also if they were changed since they ran");
   command->callback([options, every] {
     options->has_every = every->count() > 0;
     export_log(*options);

@@ -32,6 +32,7 @@ void plot(const PlotOptions& options) {
   std::vector<LogReader> logs;
   for (const std::filesystem::path& path : options.logs) logs.emplace_back(path);
   if (options.list) {
+    for (const LogReader& log : logs) warn_of_missing_data(log);
     for (const LogReader& log : logs) print_columns(log);
     return;
   }

@@ -8,6 +8,7 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "host/cli/log_warnings.h"
@@ -99,10 +100,16 @@ void write_frames(const ViewOptions& options) {
                      "a folder");
   }
   const std::unique_ptr<FrameSource> run = viewed_run(options);
-  std::filesystem::create_directories(options.frames);
-  draw_film(options, *run, [&](int i, const Image& image) {
-    write_png(image, options.frames / fmt::format("{:05}.png", i + 1));
-  });
+  const bool is_new = std::filesystem::create_directories(options.frames);
+  try {
+    draw_film(options, *run, [&](int i, const Image& image) {
+      write_png(image, options.frames / fmt::format("{:05}.png", i + 1));
+    });
+  } catch (...) {
+    std::error_code not_empty;
+    if (is_new) std::filesystem::remove(options.frames, not_empty);
+    throw;
+  }
 }
 
 void write_film(const ViewOptions& options) {

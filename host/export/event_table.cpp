@@ -1,9 +1,13 @@
 #include "host/export/event_table.h"
 
+#include <algorithm>
 #include <cstring>
+#include <filesystem>
 #include <string_view>
 
 #include "host/log/event_columns.h"
+#include "shared/error.h"
+#include "shared/files/regular_file.h"
 #include "shared/ipc/event_text.h"
 
 namespace haptic {
@@ -58,6 +62,14 @@ ColumnKind kind_of(EventColumn::Type type) {
   return type == EventColumn::Type::kFloat64 ? ColumnKind::kReal : ColumnKind::kInteger;
 }
 
+/// Refuses numbers that a table, of signed integers, does not hold.
+void check_integers(const LogReader& log, const EventColumn& column, const ColumnValues& values) {
+  const auto* const integers = std::get_if<std::vector<std::int64_t>>(&values);
+  if (column.type != EventColumn::Type::kUint64 || integers == nullptr) return;
+  if (std::ranges::none_of(*integers, [](std::int64_t value) { return value < 0; })) return;
+  throw InputError(log.path().string(), column.name, "found 2^63 or more", "integers below 2^63");
+}
+
 }  // namespace
 
 EventTable::EventTable(const LogReader& log, const RowChoice& choice) : log_(log) {
@@ -78,11 +90,22 @@ EventTable::EventTable(const LogReader& log, const RowChoice& choice) : log_(log
                         column.type == EventColumn::Type::kText ? "1" : std::string(column.unit),
                         std::string(column.meaning), kind_of(column.type)});
     values_.push_back(values_of(events, column));
+    check_integers(log, column, values_.back());
   }
 }
 
 void EventTable::for_each_block(const std::function<void(const Block&)>& use) const {
   if (rows_ > 0) use(values_);
+}
+
+bool is_event_file(const std::filesystem::path& path) {
+  constexpr std::string_view kCsv = "time [s],event,number,";
+  constexpr std::string_view kParquetColumn = "meaning.event", kParquetWriter = "hapticd";
+  constexpr std::size_t kParquetFooter = std::size_t{1} << 16;
+  if (first_bytes(path, kCsv.size()) == kCsv) return true;
+  const std::string footer = last_bytes(path, kParquetFooter);
+  return footer.ends_with("PAR1") && footer.find(kParquetColumn) != std::string::npos &&
+         footer.find(kParquetWriter) != std::string::npos;
 }
 
 }  // namespace haptic

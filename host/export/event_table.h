@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <vector>
 
 #include "host/export/export_table.h"
@@ -28,5 +29,9 @@ class EventTable final : public ExportTable {
   Block values_;
   std::uint64_t rows_ = 0;
 };
+
+/// Whether a file is a table of events that write_csv or write_parquet wrote: it may be replaced
+/// though nobody has typed its name.
+bool is_event_file(const std::filesystem::path& path);
 
 }  // namespace haptic

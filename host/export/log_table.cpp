@@ -1,6 +1,9 @@
 #include "host/export/log_table.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <utility>
 
@@ -57,6 +60,12 @@ LogTable::Block LogTable::read(std::uint64_t first, std::uint64_t last) const {
       const std::size_t width = log_.width(quantity.dataset);
       std::vector<std::int64_t> values(count * width);
       log_.read_rows(quantity.dataset, width, begin, count, H5T_NATIVE_INT64, values.data());
+      // HDF5 writes the nearest number for one that does not fit.
+      constexpr std::int64_t kTooLarge = std::numeric_limits<std::int64_t>::max();
+      if (std::ranges::find(values, kTooLarge) != values.end()) {
+        throw InputError(log_.path().string(), quantity.dataset,
+                         fmt::format("found {} or more", kTooLarge), "integers below 2^63 - 1");
+      }
       for (const LogComponent& c : quantity.components) {
         block.emplace_back(picked(values, width, c.place, rows, begin));
       }

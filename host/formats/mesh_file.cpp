@@ -159,6 +159,12 @@ TriangleMesh read_mesh(const std::filesystem::path& path) {
     for (char& c : problem) {
       if (c == '\n' || c == '\r') c = ' ';
     }
+    // Of std::bad_alloc and std::length_error, assimp has no more than what().
+    for (const char* const word : {"bad_alloc", "vector::", "basic_string::"}) {
+      if (problem.find(word) == std::string::npos) continue;
+      problem = "the length of a list in it needs more memory than there is";
+      break;
+    }
     // What assimp calls a file that it reads from memory.
     const std::string own_name = "$$$___magic___$$$" + extension;
     if (const std::size_t at = problem.find(own_name); at != std::string::npos) {

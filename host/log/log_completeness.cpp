@@ -51,18 +51,22 @@ std::vector<std::string> completeness(const LogReader& log) {
   if (log.stated_rows() > log.rows()) {
     lacks.push_back(fmt::format("{} of its {} cycles can be read", log.rows(), log.stated_rows()));
   }
-  const Gaps cycles = gaps_in(log.column("/samples/cycle"));
+  const Gaps cycles = gaps_in(log.cycles());
   if (cycles.count > 0) {
     lacks.push_back(fmt::format("{} cycles are missing in {} {}", cycles.missing, cycles.count,
                                 places(cycles.count)));
   }
-  const std::uint64_t lost = log.lost_samples().value_or(0);
-  if (lost > cycles.missing) {
-    lacks.push_back(fmt::format("{} cycles were lost outside of its rows", lost - cycles.missing));
+  const std::uint64_t lost_cycles = log.lost_samples().value_or(0);
+  if (lost_cycles > cycles.missing) {
+    lacks.push_back(
+        fmt::format("{} cycles were lost outside of its rows", lost_cycles - cycles.missing));
   }
-  if (const std::string events = lost_events(log.events()).text(); !events.empty()) {
-    lacks.push_back(events);
+  const std::vector<EventRecord> events = log.events();
+  const std::uint64_t stated = log.stated_events();
+  if (stated > events.size()) {
+    lacks.push_back(fmt::format("{} of its {} events can be read", events.size(), stated));
   }
+  if (const std::string lost = lost_events(events).text(); !lost.empty()) lacks.push_back(lost);
   return lacks;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "host/artifact/hdf5_input.h"
 #include "host/log/log_session.h"
 #include "shared/state/state_layout.h"
 
@@ -40,5 +41,10 @@ struct LogDescription {
 /// Writes the attributes and the groups /bodies, /blocks, /session and /parameters of a new log.
 /// @throws OperationError if HDF5 fails
 void write_description(hid_t file, const LogDescription& description);
+
+/// Reads them again, without the session.
+/// @throws InputError, naming the file, if anything is missing or damaged, or a number is
+///         implausible; if the log lacks a group that logs of its source have (docs/logs.md)
+LogDescription read_description(const Hdf5Input& log);
 
 }  // namespace haptic

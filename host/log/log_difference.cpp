@@ -4,9 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <map>
+#include <string_view>
 #include <utility>
+
+#include "host/log/event_columns.h"
 
 namespace haptic {
 namespace {
@@ -46,9 +50,10 @@ void compare_descriptions(const LogReader& a, const LogReader& b, std::vector<st
   }
 }
 
-/// Rows of both logs with the same cycle.
-std::vector<std::pair<std::size_t, std::size_t>> common_cycles(const std::vector<double>& a,
-                                                               const std::vector<double>& b) {
+/// Places in both sequences, which ascend, with the same number: of a cycle or an event.
+template <class Number>
+std::vector<std::pair<std::size_t, std::size_t>> common_places(const std::vector<Number>& a,
+                                                               const std::vector<Number>& b) {
   std::vector<std::pair<std::size_t, std::size_t>> rows;
   for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
     if (a[i] == b[j]) rows.emplace_back(i, j);
@@ -65,14 +70,52 @@ double difference(double a, double b) {
   return std::isnan(size) ? std::numeric_limits<double>::infinity() : size;
 }
 
+bool differ(const EventRecord& a, const EventRecord& b, const EventColumn& column) {
+  const char* const at_a = reinterpret_cast<const char*>(&a) + column.offset;
+  const char* const at_b = reinterpret_cast<const char*>(&b) + column.offset;
+  if (column.type == EventColumn::Type::kText) return std::string_view(at_a) != at_b;
+  if (column.type != EventColumn::Type::kFloat64) return std::memcmp(at_a, at_b, column.size) != 0;
+  double x = 0.0, y = 0.0;
+  std::memcpy(&x, at_a, sizeof x);
+  std::memcpy(&y, at_b, sizeof y);
+  return difference(x, y) != 0.0;
+}
+
+std::vector<std::uint64_t> numbers_of(const std::vector<EventRecord>& events) {
+  std::vector<std::uint64_t> numbers;
+  for (const EventRecord& event : events) numbers.push_back(event.number);
+  return numbers;
+}
+
+EventDifference compare_events(const std::vector<EventRecord>& a, const std::vector<EventRecord>& b,
+                               bool times) {
+  EventDifference result;
+  const auto places = common_places(numbers_of(a), numbers_of(b));
+  result.common = places.size();
+  result.only_a = a.size() - places.size();
+  result.only_b = b.size() - places.size();
+  for (const auto& [i, j] : places) {
+    bool any = false;
+    for (const EventColumn& column : event_columns()) {
+      if (!times && column.name == "/events/time_ns") continue;
+      if (!differ(a[i], b[j], column)) continue;
+      ++result.columns[std::string(column.name)];
+      any = true;
+    }
+    if (any) ++result.differing;
+  }
+  return result;
+}
+
 }  // namespace
 
 LogDifference compare_logs(const LogReader& a, const LogReader& b, bool times,
                            const Progress& progress) {
   LogDifference result;
   compare_descriptions(a, b, result.descriptions);
-  const std::vector<double> cycles_a = a.column("/samples/cycle");
-  const auto rows = common_cycles(cycles_a, b.column("/samples/cycle"));
+  result.events = compare_events(a.events(), b.events(), times);
+  const std::vector<double> cycles_a = a.cycles();
+  const auto rows = common_places(cycles_a, b.cycles());
   result.cycles = rows.size();
   result.only_a = a.rows() - rows.size();
   result.only_b = b.rows() - rows.size();

@@ -4,10 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cmath>
 #include <cstring>
-#include <sstream>
 
 #include "host/log/event_columns.h"
 #include "host/log/log_columns.h"
@@ -17,80 +14,11 @@
 namespace haptic {
 namespace {
 
-/// @param least, most  of a number that is right
-double number_between(const Hdf5Input& log, const std::string& object, const char* name,
-                      double least, double most) {
-  const double value = log.number(object, name);
-  if (value >= least && value <= most) return value;
-  throw InputError(log.path().string(), object == "/" ? name : object + "/" + name,
-                   fmt::format("found {}", value), fmt::format("{:g} to {:g}", least, most));
-}
-
-std::uint32_t count_of(const Hdf5Input& log, const std::string& object, const char* name) {
-  return static_cast<std::uint32_t>(number_between(log, object, name, 0.0, 1e9));
-}
-
-std::vector<LogBody> read_bodies(const Hdf5Input& log) {
-  std::vector<LogBody> bodies;
-  for (std::size_t b = 0;; ++b) {
-    const std::string group = fmt::format("/bodies/{}", b);
-    if (!log.has(group)) return bodies;
-    LogBody body;
-    body.name = log.text(group, "name");
-    body.model_path = log.text(group, "model");
-    const std::string hash = log.text(group, "model_hash");
-    std::from_chars(hash.data(), hash.data() + hash.size(), body.model_hash, 16);
-    body.first_coordinate = count_of(log, group, "first_coordinate");
-    body.coordinate_count = count_of(log, group, "coordinate_count");
-    body.held = log.number(group, "held") != 0.0;
-    bodies.push_back(std::move(body));
-  }
-}
-
-std::vector<std::uint32_t> numbers_in(const std::string& text) {
-  std::vector<std::uint32_t> numbers;
-  std::istringstream words(text);
-  for (std::uint32_t number = 0; words >> number;) numbers.push_back(number);
-  return numbers;
-}
-
-/// @throws InputError as StateLayout
-StateLayout read_blocks(const Hdf5Input& log) {
-  std::vector<StateBlock> blocks;
-  for (std::size_t i = 0; i <= StateLayout::kMostBlocks; ++i) {
-    const std::string group = fmt::format("/blocks/{}", i);
-    if (!log.has(group)) break;
-    blocks.push_back({log.text(group, "name"), log.text(group, "unit"),
-                      log.text(group, "description"), numbers_in(log.text(group, "shape")),
-                      static_cast<StateDisplay>(number_between(log, group, "display", 0.0, 255.0)),
-                      static_cast<StateRate>(number_between(log, group, "rate", 0.0, 255.0)),
-                      log.has_attribute(group, "measured")});
-  }
-  return StateLayout(std::move(blocks));
-}
-
 void expect_width(const Hdf5Input& log, const std::string& name, std::uint64_t width) {
   const std::uint64_t found = log.dataset(name).width();
   if (found == width) return;
   throw InputError(log.path().string(), name, fmt::format("{} numbers per row", found),
                    fmt::format("{}", width));
-}
-
-LogDescription read_description(const Hdf5Input& log) {
-  constexpr double kLeastRate_Hz = 1e-3, kHighestRate_Hz = 1e9, kLargest = 1e300;
-  LogDescription description;
-  description.source = log.text("/", "source");
-  description.scene_path = log.text("/", "scene");
-  description.rate_hz = number_between(log, "/", "rate_hz", kLeastRate_Hz, kHighestRate_Hz);
-  description.length_scale = number_between(log, "/", "length_scale", -kLargest, kLargest);
-  if (log.has_attribute("/", "device_stiffness_N_m")) {
-    description.device_stiffness_N_m =
-        number_between(log, "/", "device_stiffness_N_m", 0.0, INFINITY);
-  }
-  description.bodies = read_bodies(log);
-  description.timing = log.has("/timing");
-  description.state = read_blocks(log);
-  return description;
 }
 
 }  // namespace
@@ -117,6 +45,8 @@ LogReader::LogReader(const std::filesystem::path& path) : path_(path), file_(ope
     for (const LogColumn& column : timing_columns()) {
       expect_width(file_, std::string(column.name), column.width);
     }
+    for (const std::string& name : event_names()) expect_width(file_, name, 1);
+    for (const char* name : {kGapCycle, kGapLost}) expect_width(file_, name, 1);
   }
   const double lost = file_.number("/", "lost_samples");  // not a number until it is finished
   if (lost >= 0.0 && lost < 0x1p63) lost_ = static_cast<std::uint64_t>(lost);
@@ -174,6 +104,21 @@ std::vector<double> LogReader::times() const {
   return times;
 }
 
+std::vector<double> LogReader::cycles() const {
+  constexpr double kMost = 0x1p53;  // doubles tell neighbours apart to here
+  std::vector<double> cycles = column("/samples/cycle");
+  double least = 0.0;
+  for (std::size_t row = 0; row < cycles.size(); ++row) {
+    if (!(cycles[row] >= least && cycles[row] < kMost)) {
+      throw InputError(path_.string(), "/samples/cycle",
+                       fmt::format("found {:.0f} in row {}", cycles[row], row),
+                       fmt::format("{:.0f} to {:.0f}, ascending", least, kMost - 1.0));
+    }
+    least = cycles[row] + 1.0;
+  }
+  return cycles;
+}
+
 std::vector<double> LogReader::column(const std::string& name) const {
   const Hdf5Dataset& dataset = file_.dataset(name);
   const bool is_of_cycles =
@@ -186,13 +131,27 @@ std::vector<double> LogReader::column(const std::string& name) const {
   return values;
 }
 
-std::vector<EventRecord> LogReader::events() const {
-  std::vector<EventRecord> events;
-  if (!has("/events/number")) return events;
+std::vector<std::string> LogReader::event_names() const {
   std::vector<std::string> names;
+  if (!description_.timing) return names;
   for (const EventColumn& column : event_columns()) {
     if (!column.later || has(std::string(column.name))) names.emplace_back(column.name);
   }
+  return names;
+}
+
+std::uint64_t LogReader::stated_events() const {
+  std::uint64_t stated = 0;
+  for (const std::string& name : event_names()) {
+    stated = std::max(stated, file_.dataset(name).rows());
+  }
+  return stated;
+}
+
+std::vector<EventRecord> LogReader::events() const {
+  std::vector<EventRecord> events;
+  const std::vector<std::string> names = event_names();
+  if (names.empty()) return events;
   if (is_complete_) expect_equal_rows(file_, names);
   events.resize(common_rows(file_, names, !is_complete_));
   for (const EventColumn& column : event_columns()) {

@@ -26,7 +26,7 @@ struct LogSample {
 /// was cut off with its writer, is read up to the last cycle that every column has.
 class LogReader {
  public:
-  /// @throws InputError if the file is not a log, or lacks a column
+  /// @throws InputError if the file is not a log, or lacks a column or a group
   explicit LogReader(const std::filesystem::path& path);
 
   const std::filesystem::path& path() const { return path_; }
@@ -45,6 +45,8 @@ class LogReader {
   /// Times of the rows [s]. @throws InputError unless they ascend from 0 s or later and are below
   /// 1e9 s
   std::vector<double> times() const;
+  /// Cycle numbers of the rows. @throws InputError unless they ascend and are below 2^53
+  std::vector<double> cycles() const;
   /// A column as doubles, row-major rows x width. @param name  e.g. "/samples/contact_force_N"
   /// @throws InputError if there is no such column
   std::vector<double> column(const std::string& name) const;
@@ -65,10 +67,11 @@ class LogReader {
   /// Text of the scene as the daemon read it; no value if the log does not have it.
   std::optional<std::string> scene_text() const;
 
-  /// Commands, faults and changes of scene, in order; empty for an offline run and for logs of
-  /// versions without them.
+  /// Commands, faults and changes of scene, in order; empty for an offline run.
   /// @throws InputError if the log's own events are damaged
   std::vector<EventRecord> events() const;
+  /// Events that the longest of their columns states; more than events() has if data are missing.
+  std::uint64_t stated_events() const;
 
   /// The last display snapshot that was complete in `cycle`, or the first one if there was none
   /// yet. @returns no value if the log has none
@@ -78,6 +81,8 @@ class LogReader {
   LogSample sample(std::uint64_t row) const;
 
  private:
+  /// Columns of the events that the log has.
+  std::vector<std::string> event_names() const;
   /// Columns of the state: `rate`'s, with the numbers of a row.
   std::vector<std::pair<std::string, std::uint64_t>> block_columns(StateRate rate) const;
   /// Row `row` of every block of `rate`.

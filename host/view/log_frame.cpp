@@ -78,7 +78,11 @@ SceneFrame frame_of(const LogReader& log, std::uint64_t row) {
   const LogSample sample = log.sample(row);
   const StateLayout& layout = log.description().state;
   SceneFrame frame;
-  add_bodies(frame, log.description().bodies, layout, std::span(sample.state));
+  try {
+    add_bodies(frame, log.description().bodies, layout, std::span(sample.state));
+  } catch (const InputError& error) {
+    throw InputError(log.path().string(), "", error.what());
+  }
   add_blocks(frame, layout, StateRate::kCycle, std::span<const double>(sample.state));
   if (const std::optional<DisplaySnapshot> display = log.display(sample.record.cycle)) {
     add_blocks(frame, layout, StateRate::kDisplay, std::span<const float>(display->state));

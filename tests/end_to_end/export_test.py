@@ -139,6 +139,10 @@ class Tables(ThreeWorlds):
             self.assertEqual(done.returncode, 1, done.stderr)
             self.assertRegex(done.stderr, rf"^haptic: .*{name}.*\n$")
             self.assertFalse((self.folder / name).exists())
+        done = run("bash", "-c", f"ulimit -f 1; trap '' XFSZ; exec '{HAPTIC}' view --log '{log}' --frames film --fps 2",
+                   cwd=self.folder)
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (1, 1), done.stderr)
+        self.assertFalse((self.folder / "film").exists())
         self.assertEqual(list(self.folder.glob("*.tmp*")), [])
 
 
@@ -181,6 +185,25 @@ class Snapshots(ThreeWorlds):
             self.assertGreater(abs(u).max(), 1e-4)
         self.assertIn("is no log of a run", self.refused(2, HAPTIC, "export", self.logs["cloth"], "-o", "a.xmf"))
         self.assertIn("no snapshot", self.refused(2, HAPTIC, "export", "full.h5", "-o", "a.xmf", "--from", "9"))
+        self.expect_the_model_that_ran()
+
+    def expect_the_model_that_ran(self):
+        """Of full.h5: another model, and none, are refused, or taken with --any-model and said."""
+        model = self.folder / "beam.h5"
+        bake_beam(HAPTIC, self.folder, beam_recipe(16, 0.02, 4, 8, 100, 2))
+        line = self.refused(2, HAPTIC, "export", "full.h5", "-o", "a.xmf")
+        self.assertIn(f"full.h5: model: {model.resolve()} was changed since it ran, expected the model ", line)
+        self.assertFalse((self.folder / "a.xmf").exists())
+        done = run(HAPTIC, "export", "full.h5", "-o", "a.xmf", "--any-model", cwd=self.folder)
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("warning: full.h5: model: ", done.stderr)
+        self.assertIn("Hexahedron", (self.folder / "a.xmf").read_text())
+        model.unlink()
+        self.assertIn("--any-model", self.refused(2, HAPTIC, "export", "full.h5", "-o", "b.xmf"))
+        done = run(HAPTIC, "export", "full.h5", "-o", "b.xmf", "--any-model", cwd=self.folder)
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("points without elements: ", done.stdout)
+        self.assertIn("Polyvertex", (self.folder / "b.xmf").read_text())
 
 
 def referred(folder, item):

@@ -27,6 +27,8 @@ HAPTIC, HAPTICD = (str(pathlib.Path(p).resolve()) for p in sys.argv[1:3])
 
 # A loaded machine may not schedule the daemon for hundreds of milliseconds; that is not tested here.
 PATIENT = "[limits]\nstale_s = 10.0\noverload_slots = 100000\noverload_fraction = 1.0\noverload_window_s = 10.0\n"
+# Commands that read a log, with their options.
+READERS = (("plot", "-o", "a.svg"), ("export", "-o", "a.csv"), ("report", "-o", "a.html"), ("diff", "log.h5"), ("replay",))
 MARK = 10  # shared/ipc/command.h
 
 
@@ -89,6 +91,47 @@ class Marks(DaemonCase):
             self.assertEqual(["".join(map(chr, row)).rstrip() for row in mat["events/text"][:].T], ["trial 1, ??brig", ""])
             self.assertEqual(list(mat["events/number"][0]), events["number"])
             self.assertEqual(mat["events/text"].attrs["MATLAB_class"], b"char")
+
+    def test_a_table_of_events_is_that_of_the_log_or_of_a_stranger(self):
+        self.daemon()
+        self.must("mark", "one")
+        self.must("record", "--from-oldest", "--seconds", 0.2, "-o", "log.h5")
+        (self.folder / "hand.csv").write_text("time_s,x_m,y_m,z_m,qw,qx,qy,qz\n0,0.2,0,0,1,0,0,0\n0.02,0.2,0,0,1,0,0,0\n")
+        self.assertEqual(run(HAPTIC, "simulate", "scene.toml", "--trajectory", "hand.csv", "-o", "quiet.h5",
+                             cwd=self.folder).returncode, 0)
+        for ending in ("csv", "parquet"):
+            table, events = f"a.{ending}", self.folder / f"a.events.{ending}"
+            for _ in range(2):
+                self.exported("log.h5", "-o", table)
+                self.assertTrue(events.exists())
+            self.exported("quiet.h5", "-o", table)
+            self.assertFalse(events.exists())
+            events.write_text("a stranger's")
+            self.exported("quiet.h5", "-o", table)
+            (self.folder / table).write_text("old")
+            refused = run(HAPTIC, "export", "log.h5", "-o", table, cwd=self.folder)
+            self.assertEqual((refused.returncode, refused.stderr),
+                             (2, f"haptic: a.events.{ending}: found a file that haptic export did not write, expected another "
+                                 "name for the output, or its removal: the events have this name\n"))
+            self.assertEqual((events.read_text(), (self.folder / table).read_text()), ("a stranger's", "old"))
+
+    def test_diff_compares_events(self):
+        self.daemon()
+        self.must("mark", "one")
+        self.must("mark", "two")
+        self.must("record", "--from-oldest", "--seconds", 0.2, "-o", "log.h5")
+        shutil.copy(self.folder / "log.h5", self.folder / "other.h5")
+        with h5py.File(self.folder / "other.h5", "r+") as log:
+            log["/events/kind"][0] = 2
+            log["/events/text"][1] = b"three"
+        self.assertEqual(run(HAPTIC, "diff", "log.h5", "log.h5", cwd=self.folder).returncode, 0)
+        said = run(HAPTIC, "diff", "log.h5", "other.h5", cwd=self.folder)
+        self.assertEqual(said.returncode, 1)
+        self.assertIn("2 of 2 common events differ; 0 only in the first, 0 only in the second\n", said.stdout)
+        found = json.loads(run(HAPTIC, "diff", "log.h5", "other.h5", "--json", cwd=self.folder).stdout)
+        self.assertEqual((found["equal"], found["differing"]), (False, 0))
+        self.assertEqual(found["events"], {"common": 2, "only_a": 0, "only_b": 0, "differing": 2,
+                                           "columns": {"/events/kind": 1, "/events/text": 1}})
 
     def test_a_text_of_several_lines_or_none_is_refused(self):
         self.daemon()
@@ -298,8 +341,7 @@ class Recordings(DaemonCase):
         self.must("record", "--from-oldest", "--seconds", 1.5, "-o", "log.h5")
         whole = (self.folder / "log.h5").read_bytes()
         (self.folder / "cut.h5").write_bytes(whole[:len(whole) * 3 // 4])
-        readers = (("plot", "-o", "a.svg"), ("export", "-o", "a.csv"), ("report", "-o", "a.html"), ("diff", "log.h5"),
-                   ("replay",))
+        readers = (*READERS, ("plot", "--list"), ("export", "--list"))
         for command, *options in readers:
             good = run(HAPTIC, command, "log.h5", *options, cwd=self.folder)
             self.assertNotIn("warning", good.stderr)
@@ -312,6 +354,20 @@ class Recordings(DaemonCase):
         self.assertTrue(found["warnings"][0].startswith("cut.h5: the file was cut off"), found)
         found = json.loads(run(HAPTIC, "replay", "log.h5", "--json", cwd=self.folder).stdout)
         self.assertEqual(found["warnings"], [])
+
+    def test_every_reader_refuses_a_log_whose_events_gaps_or_blocks_are_damaged(self):
+        self.daemon()
+        self.must("mark", "one")
+        self.must("record", "--from-oldest", "--seconds", 0.5, "-o", "log.h5")
+        whole = (self.folder / "log.h5").read_bytes()
+        for group in ("events", "gaps", "blocks"):
+            with h5py.File(self.folder / "log.h5") as log:
+                header = h5py.h5o.get_info(log[group].id).addr
+            (self.folder / "hole.h5").write_bytes(whole[:header] + bytes(64) + whole[header + 64:])
+            for command, *options in READERS:
+                bad = run(HAPTIC, command, "hole.h5", *options, cwd=self.folder)
+                self.assertEqual((bad.returncode, bad.stderr.count("\n")), (2, 1), bad.stderr)
+                self.assertTrue(bad.stderr.startswith(f"haptic: hole.h5: /{group}"), bad.stderr)
 
     def replay_says(self):
         """The line of a reader of this project, which reads the whole log before it refuses to replay it."""

@@ -56,6 +56,10 @@ LogDescription description(bool of_daemon) {
                         {"tool", "/nowhere/tool.h5", 7, 0, 2, true}};
   description.state = StateLayout(
       {{.name = "bodies/pose", .unit = "m and 1", .shape = {2, 7}, .display = StateDisplay::kPose},
+       {.name = "bodies/coordinates",
+        .unit = "m kg^1/2",
+        .shape = {2},
+        .display = StateDisplay::kReducedCoordinates},
        {.name = "chain/energy", .unit = "J"},
        {.name = "chain/position", .unit = "m", .shape = {4, 3}, .rate = StateRate::kDisplay}});
   if (of_daemon) {
@@ -76,7 +80,7 @@ Bytes written(bool of_daemon) {
     SampleRecord sample{};
     sample.cycle = i + (i > 40 ? 3 : 0);
     sample.device_wrench.force_N[1] = 0.01 * static_cast<double>(i);
-    writer.append(sample, std::vector<double>(15, 0.1 * static_cast<double>(i)));
+    writer.append(sample, std::vector<double>(17, 0.1 * static_cast<double>(i)));
     if (i % 4 == 0) writer.append_display({i, i, std::vector<float>(12, 1.0f)});
     EventRecord event{};
     event.number = i / 20;

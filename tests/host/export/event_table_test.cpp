@@ -8,6 +8,9 @@
 #include <iterator>
 
 #include "host/export/csv_file.h"
+#include "host/export/log_table.h"
+#include "host/export/parquet_file.h"
+#include "shared/error.h"
 #include "tests/host/log/written_log.h"
 
 namespace haptic {
@@ -72,6 +75,30 @@ TEST_F(EventTableTest, texts_are_quoted_in_csv) {
   const std::string text(std::istreambuf_iterator<char>(file), {});
   EXPECT_EQ(text.rfind("time [s],event,number,", 0), 0u) << text;
   EXPECT_NE(text.find(",\"a \"\"b\"\", c\","), std::string::npos) << text;
+}
+
+TEST_F(EventTableTest, a_number_that_is_none_is_refused) {
+  Content content;
+  content.description.timing = true;
+  content.events = {event(4, ~std::uint64_t{0}, "a")};
+  const LogReader logged = written(content);
+  EXPECT_THROW(EventTable(logged, {}), InputError);
+}
+
+TEST_F(EventTableTest, files_of_events_are_told_from_others) {
+  const LogReader logged = log();
+  const EventTable events(logged, {});
+  const LogTable cycles(logged, {}, {});
+  write_csv(events, folder_ / "e.csv");
+  write_parquet(events, folder_ / "e.parquet");
+  write_csv(cycles, folder_ / "c.csv");
+  write_parquet(cycles, folder_ / "c.parquet");
+  std::ofstream(folder_ / "own.csv") << "time [s],event\n0,start\n";
+  EXPECT_TRUE(is_event_file(folder_ / "e.csv"));
+  EXPECT_TRUE(is_event_file(folder_ / "e.parquet"));
+  for (const char* name : {"c.csv", "c.parquet", "own.csv", "missing.csv", "."}) {
+    EXPECT_FALSE(is_event_file(folder_ / name)) << name;
+  }
 }
 
 TEST_F(EventTableTest, an_offline_log_has_none) {

@@ -45,6 +45,19 @@ TEST_F(LogTableTest, the_time_comes_first_and_integers_stay_exact) {
   EXPECT_EQ(blocks, 1);
 }
 
+TEST_F(LogTableTest, a_count_beyond_the_integers_of_a_table_is_refused) {
+  Content content;
+  content.sample = [](std::uint64_t i) {
+    SampleRecord record{};
+    record.cycle = i;
+    record.world_step = ~std::uint64_t{0};
+    return record;
+  };
+  const LogReader reader = written(content);
+  const LogTable table(reader, {"world_step"}, {});
+  EXPECT_THROW(table.for_each_block([](const LogTable::Block&) {}), InputError);
+}
+
 TEST_F(LogTableTest, a_long_log_comes_in_blocks_without_a_row_lost_or_doubled) {
   constexpr std::uint64_t kRows = 70'000;  // more than a block of 65536
   const LogReader reader = log(kRows);

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
 #include <cstring>
 
 #include "host/mesh/catalogue.h"
@@ -137,6 +138,20 @@ TEST(MeshFile, bad_files_are_refused_in_one_line) {
   EXPECT_THAT(input_error([&] { (void)read_mesh(folder.path() / "missing.obj"); }),
               HasSubstr("no such file"));
   EXPECT_THAT(input_error([&] { (void)read_mesh(folder.path()); }), HasSubstr("extension"));
+}
+
+TEST(MeshFile, a_ply_list_longer_than_the_memory_is_refused_in_words) {
+  const ScratchFolder folder;
+  std::string bytes =
+      "ply\nformat binary_little_endian 1.0\nelement vertex 3\nproperty float x\n"
+      "property float y\nproperty float z\nelement face 1\n"
+      "property list uint int vertex_indices\nend_header\n";
+  const std::array<float, 9> vertices = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+  bytes.append(reinterpret_cast<const char*>(vertices.data()), sizeof vertices);
+  bytes.append(4, '\xff').append(12, '\0');
+  const std::string message = input_error([&] { (void)read_mesh(folder.write("a.ply", bytes)); });
+  EXPECT_THAT(message, HasSubstr("a.ply: not a readable mesh ("));
+  EXPECT_THAT(message, testing::Not(HasSubstr("std::")));
 }
 
 TEST(MeshFile, truncated_binary_stl_is_refused) {

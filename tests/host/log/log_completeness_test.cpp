@@ -33,6 +33,7 @@ class LogCompletenessTest : public WrittenLogTest {
     description.source = "hapticd";
     description.rate_hz = 200.0;  // 50 rows a chunk
     description.timing = true;
+    description.session.emplace();
     return description;
   }
   Lines lacks() const { return completeness(LogReader(path())); }
@@ -66,11 +67,13 @@ TEST_F(LogCompletenessTest, a_finished_log_that_was_cut_off_is_said) {
   const std::uintmax_t size = fs::file_size(path());
   fs::resize_file(path(), size - 20000);
   const Lines lines = lacks();
-  ASSERT_EQ(lines.size(), 2u);
+  ASSERT_EQ(lines.size(), 3u);
   EXPECT_EQ(lines[0], "the file was cut off: its last 20000 bytes are missing");
   const std::uint64_t rows = LogReader(path()).rows();
   EXPECT_LT(rows, kRows);
   EXPECT_EQ(lines[1], std::to_string(rows) + " of its 600 cycles can be read");
+  const std::size_t events = LogReader(path()).events().size();
+  EXPECT_EQ(lines[2], std::to_string(events) + " of its 6 events can be read");
 }
 
 TEST_F(LogCompletenessTest, missing_cycles_and_events_are_counted) {

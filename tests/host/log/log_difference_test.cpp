@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <limits>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -154,7 +156,7 @@ TEST_F(LogDifferenceTest, measured_times_are_compared_only_where_asked_for) {
 
 TEST_F(LogDifferenceTest, descriptions_and_columns_that_differ_are_named) {
   Content a = content(), b = content();
-  b.description.source = "hapticd";
+  b.description.source = "daemon";
   b.description.scene_path = "/b.toml";
   b.description.rate_hz = 2000.0;
   b.description.length_scale = 3.0;
@@ -166,7 +168,7 @@ TEST_F(LogDifferenceTest, descriptions_and_columns_that_differ_are_named) {
   b.state = [](std::uint64_t) { return std::vector<double>{4.0, 5.0, 5.5, 1.0}; };
   const LogDifference difference = compared(a, b);
   EXPECT_FALSE(difference.is_empty());
-  const std::vector<std::string> expected = {"source: simulate and hapticd",
+  const std::vector<std::string> expected = {"source: simulate and daemon",
                                              "scene:  and /b.toml",
                                              "rate_hz: 1000 and 2000",
                                              "length_scale: 1 and 3",
@@ -182,6 +184,39 @@ TEST_F(LogDifferenceTest, descriptions_and_columns_that_differ_are_named) {
             back.descriptions.end());
   EXPECT_NE(std::ranges::find(back.descriptions, "only the second has /state/clock/delay"),
             back.descriptions.end());
+}
+
+EventRecord mark(std::uint64_t number, const char* text) {
+  EventRecord event{};
+  event.number = number;
+  event.time_ns = static_cast<std::int64_t>(number);
+  event.kind = EventKind::kCommand;
+  event.command = CommandKind::kMark;
+  std::snprintf(event.text, sizeof event.text, "%s", text);
+  return event;
+}
+
+TEST_F(LogDifferenceTest, events_of_the_same_number_are_compared) {
+  Content a = content(), b = content();
+  a.description.timing = b.description.timing = true;
+  a.events = {mark(3, "begin"), mark(4, "middle"), mark(5, "end")};
+  b.events = a.events;
+  b.events[0].time_ns = 77;
+  EXPECT_TRUE(compared(a, b).is_empty());
+  EXPECT_EQ(compared(a, b, true).events.columns.at("/events/time_ns"), 1u);
+  b.events = {mark(4, "another"), mark(5, "end"), mark(6, "more")};
+  b.events[1].kind = EventKind::kFault;
+  b.events[1].cycle = 9;
+  const LogDifference difference = compared(a, b);
+  EXPECT_FALSE(difference.is_empty());
+  EXPECT_EQ(difference.differing, 0u);
+  EXPECT_EQ(difference.events.common, 2u);
+  EXPECT_EQ(difference.events.only_a, 1u);
+  EXPECT_EQ(difference.events.only_b, 1u);
+  EXPECT_EQ(difference.events.differing, 2u);
+  const std::map<std::string, std::uint64_t> columns = {
+      {"/events/cycle", 1}, {"/events/kind", 1}, {"/events/text", 1}};
+  EXPECT_EQ(difference.events.columns, columns);
 }
 
 TEST_F(LogDifferenceTest, progress_rises_from_0_to_less_than_1) {

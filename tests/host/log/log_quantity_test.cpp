@@ -18,6 +18,7 @@ class LogQuantityTest : public WrittenLogTest {
     Content content;
     content.description.source = "hapticd";
     content.description.timing = true;
+    content.description.session.emplace();
     content.description.bodies = {{"cow", "/cow.h5", 1, 0, 2, false},
                                   {"tool", "/tool.h5", 2, 2, 0, true}};
     content.description.state = StateLayout(

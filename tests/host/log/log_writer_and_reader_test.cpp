@@ -72,6 +72,7 @@ LogDescription description() {
        {.name = "chain/energy", .unit = "J", .measured = true},
        {.name = "chain/nothing", .unit = "1", .shape = {0}}});
   description.timing = true;
+  description.session.emplace();
   description.bodies = {{"cow", "/nowhere/cow.h5", 0xfeedfacecafebeefULL, 0, 2, false},
                         {"tool", "/nowhere/tool.h5", 7, 2, 0, true}};
   return description;
@@ -213,6 +214,22 @@ TEST_F(LogFileTest, frames_have_the_bodies_points_and_frames_of_the_row) {
   EXPECT_EQ(frame.frames[0].position.z(), 1234.0);
   EXPECT_EQ(frame.frames[0].orientation.x(), 1.0);
   EXPECT_EQ(frame.force->y(), 7.25);
+}
+
+TEST_F(LogFileTest, a_frame_without_poses_is_refused_with_the_name_of_the_log) {
+  LogDescription bare = description();
+  bare.state = {};
+  for (LogBody& body : bare.bodies) body.first_coordinate = body.coordinate_count = 0;
+  LogWriter writer(folder_ / "bare.h5", bare);
+  writer.append(sample_of(0), {});
+  writer.finish();
+  try {
+    frame_of(LogReader(folder_ / "bare.h5"), 0);
+    ADD_FAILURE();
+  } catch (const InputError& error) {
+    EXPECT_EQ(std::string(error.what()),
+              (folder_ / "bare.h5").string() + ": cow: found 0 poses, expected one for each body");
+  }
 }
 
 TEST_F(LogFileTest, a_plot_is_a_png_and_an_empty_range_is_refused) {

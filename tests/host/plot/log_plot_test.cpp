@@ -28,6 +28,7 @@ class LogPlotTest : public WrittenLogTest {
     Content content;
     content.description.source = "hapticd";
     content.description.timing = true;
+    content.description.session.emplace();
     content.sample = [](std::uint64_t i) {
       SampleRecord record{};
       record.cycle = 5000 + i + (i >= 4 ? 5 : 0);
