@@ -95,7 +95,7 @@ class TomlTable {
 /// A parsed TOML file.
 class TomlDocument {
  public:
-  /// @throws InputError if the file cannot be read or is not TOML (line and column named)
+  /// @throws InputError if it cannot be read, is not TOML (line and column named), has a zero byte
   static TomlDocument load(const std::filesystem::path& path);
   /// @param source  name of the file in messages; relative paths resolve against its folder
   static TomlDocument parse(std::string text, const std::filesystem::path& source);
