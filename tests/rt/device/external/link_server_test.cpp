@@ -271,7 +271,7 @@ TEST_F(LinkServerTest, an_adapter_that_ended_under_force_is_not_safe) {
   ASSERT_EQ(guard.obstacle(getpid()), "");
   EXPECT_TRUE(guard.make_safe());
   EXPECT_NE(guard.describe().find("no force was ever demanded"), std::string::npos);
-  memory_.shared().guard_zero = 0;
+  __atomic_store_n(&memory_.shared().guard_zero, 0, __ATOMIC_RELEASE);  // its thread reads it
   ExternalDevice device(settings_, memory_.shared(), state_);
   haptic_link link;
   ASSERT_EQ(haptic_link_open(&link, "reference"), 0) << link.problem;
