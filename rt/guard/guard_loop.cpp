@@ -84,6 +84,7 @@ void GuardLoop::keep_pulse() {
     message::say(Priority::kWarning, "the guard's pulse was removed or changed; it was made again");
   } catch (const std::exception& error) {
     told_no_pulse_.say(Priority::kError, "{}", error.what());
+    return;
   }
   own_.watch(daemon_->pid());
   reach_ = {};

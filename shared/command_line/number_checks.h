@@ -26,8 +26,8 @@ inline CLI::Validator number_in(double low, double high) {
       "NUMBER in " + range);
 }
 
-/// Refuses an empty word, as of a shell's unset variable, for every number of a program's options
-/// and those of its commands: CLI11 takes it for 0. After all options were added.
+/// Makes every numeric option of a program and of its commands refuse an empty word, such as that
+/// of an unset shell variable, which CLI11 would take for 0. Call it once all options are added.
 inline void refuse_empty_numbers(CLI::App& app) {
   for (CLI::Option* const option : app.get_options()) {
     const std::string type = option->get_type_name();

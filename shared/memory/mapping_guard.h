@@ -14,8 +14,8 @@ namespace haptic {
 class MappingGuard {
  public:
   MappingGuard() = default;  ///< of nothing
-  /// @param data, size  a whole mapping, on a page's border. Beyond kMost guards at a time the
-  ///                    mapping is not guarded.
+  /// @param data, size  a whole mapping, which begins on a page boundary. While kMost guards exist,
+  ///                    a further one guards nothing.
   MappingGuard(void* data, std::size_t size);
   MappingGuard(MappingGuard&& other) noexcept;
   MappingGuard& operator=(MappingGuard&& other) noexcept;

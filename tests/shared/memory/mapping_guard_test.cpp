@@ -112,7 +112,7 @@ TEST(MappingGuardDeathTest, an_access_elsewhere_ends_the_process) {
   EXPECT_EXIT(_exit(mapped.at(0)), testing::KilledBySignal(SIGBUS), "");
 }
 
-TEST(MappingGuardDeathTest, a_signal_that_is_sent_does_what_it_did) {
+TEST(MappingGuardDeathTest, a_signal_from_another_process_still_ends_it) {
   const Mapped mapped;
   const MappingGuard guard(mapped.data(), mapped.size());
   EXPECT_EXIT(
