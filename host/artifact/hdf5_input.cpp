@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 
+#include "host/artifact/hdf5_crash.h"
 #include "shared/error.h"
 #include "shared/memory/file_descriptor.h"
 
@@ -101,14 +102,10 @@ std::optional<Hdf5Input::Attribute> read_attribute(hid_t object, const char* nam
   return number;
 }
 
-herr_t add_name(hid_t, const char* name, const H5A_info_t*, void* names) {
-  static_cast<std::vector<std::string>*>(names)->emplace_back(name);
-  return 0;
-}
-
 }  // namespace
 
 void Hdf5Input::open_file(bool unfinished) {
+  const Hdf5Crash guarded(crash_line_);
   silence_hdf5();
   const FileDescriptor file = open_regular(path_, expected_, size_);
   const std::string name = name_of(file);
@@ -127,6 +124,11 @@ void Hdf5Input::open_file(bool unfinished) {
   }
   file_ = Hdf5Handle(id, H5Fclose, path_.string());
 }
+
+Hdf5Input::Hdf5Input(std::filesystem::path path, std::string expected)
+    : path_(std::move(path)),
+      expected_(std::move(expected)),
+      crash_line_(line_of_crash(path_.string(), "", expected_)) {}
 
 Hdf5Input Hdf5Input::open(const std::filesystem::path& path, std::string expected) {
   Hdf5Input input(path, std::move(expected));
@@ -151,6 +153,7 @@ Hdf5Input Hdf5Input::in_memory(Hdf5Handle file, const std::filesystem::path& pat
 }
 
 bool Hdf5Input::has(const std::string& name) const {
+  const Hdf5Crash guarded(crash_line_);
   for (std::size_t end = 0; end != std::string::npos;) {
     end = name.find('/', end + 1);
     const std::string part = name.substr(0, end);
@@ -174,6 +177,7 @@ void Hdf5Input::refuse_damaged(const std::string& name) const {
 }
 
 Hdf5Handle Hdf5Input::object(const std::string& name) const {
+  const Hdf5Crash guarded(crash_line_);
   if (!has(name)) throw InputError(path_.string(), name, "no such object", expected_);
   const hid_t id = H5Oopen(file_.get(), name.c_str(), H5P_DEFAULT);
   if (id < 0) refuse_damaged(name);
@@ -181,6 +185,7 @@ Hdf5Handle Hdf5Input::object(const std::string& name) const {
 }
 
 std::uint64_t Hdf5Input::entries(const std::string& group) const {
+  const Hdf5Crash guarded(crash_line_);
   H5G_info_t info{};
   const Hdf5Handle owner = object(group);  // open: closing it would forget the reason
   if (H5Gget_info(owner.get(), &info) < 0) refuse_damaged(group);
@@ -188,6 +193,7 @@ std::uint64_t Hdf5Input::entries(const std::string& group) const {
 }
 
 bool Hdf5Input::has_attribute(const std::string& object_name, const std::string& name) const {
+  const Hdf5Crash guarded(crash_line_);
   const Hdf5Handle owner = object(object_name);
   const htri_t exists = H5Aexists(owner.get(), name.c_str());
   if (exists < 0) refuse_damaged(object_name);
@@ -196,6 +202,7 @@ bool Hdf5Input::has_attribute(const std::string& object_name, const std::string&
 
 Hdf5Input::Attribute Hdf5Input::attribute(const std::string& object_name, const std::string& name,
                                           std::string_view kind) const {
+  const Hdf5Crash guarded(crash_line_);
   const Hdf5Handle owner = object(object_name);
   const std::string where = object_name == "/" ? "" : object_name;
   if (H5Aexists(owner.get(), name.c_str()) <= 0) {
@@ -218,23 +225,23 @@ std::string Hdf5Input::text(const std::string& object, const std::string& name) 
 }
 
 std::vector<std::pair<std::string, Hdf5Input::Attribute>> Hdf5Input::attributes(
-    const std::string& object_name) const {
+    const std::string& object_name, std::span<const std::string> names) const {
+  const Hdf5Crash guarded(crash_line_);
   const Hdf5Handle owner = object(object_name);
-  std::vector<std::string> names;
-  hsize_t start = 0;
-  if (H5Aiterate2(owner.get(), H5_INDEX_NAME, H5_ITER_INC, &start, add_name, &names) < 0) {
-    refuse_damaged(object_name);
-  }
   std::vector<std::pair<std::string, Attribute>> known;
-  for (std::string& name : names) {
+  for (const std::string& name : names) {
+    const htri_t exists = H5Aexists(owner.get(), name.c_str());
+    if (exists < 0) refuse_damaged(object_name);
+    if (exists == 0) continue;
     if (std::optional<Attribute> value = read_attribute(owner.get(), name.c_str())) {
-      known.emplace_back(std::move(name), *std::move(value));
+      known.emplace_back(name, *std::move(value));
     }
   }
   return known;
 }
 
 const Hdf5Dataset& Hdf5Input::dataset(const std::string& name) const {
+  const Hdf5Crash guarded(crash_line_);
   const auto known = datasets_.find(name);
   if (known != datasets_.end()) return known->second;
   if (!has(name)) throw InputError(path_.string(), name, "no such dataset", expected_);

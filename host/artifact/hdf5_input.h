@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -52,17 +53,17 @@ class Hdf5Input {
   /// @throws InputError if the attribute is missing or not one number, one text
   double number(const std::string& object, const std::string& name) const;
   std::string text(const std::string& object, const std::string& name) const;
-  /// All attributes of an object that are one number or one text, in the order of their names;
-  /// others may be of other programs and are left out. @throws InputError if there is no such
-  /// object
-  std::vector<std::pair<std::string, Attribute>> attributes(const std::string& object) const;
+  /// Those of the named attributes that an object has and that are one number or one text, in the
+  /// same order. HDF5 1.10 crashes where it lists the attributes of a damaged object, so the names
+  /// must be known. @throws InputError if there is no such object or it is damaged
+  std::vector<std::pair<std::string, Attribute>> attributes(
+      const std::string& object, std::span<const std::string> names) const;
 
   /// @throws InputError if it is missing or is not as Hdf5Dataset demands
   const Hdf5Dataset& dataset(const std::string& name) const;
 
  private:
-  Hdf5Input(std::filesystem::path path, std::string expected)
-      : path_(std::move(path)), expected_(std::move(expected)) {}
+  Hdf5Input(std::filesystem::path path, std::string expected);
   void open_file(bool unfinished);
   [[noreturn]] void refuse_damaged(const std::string& name) const;
   Hdf5Handle object(const std::string& name) const;
@@ -70,7 +71,7 @@ class Hdf5Input {
                       std::string_view kind) const;
 
   std::filesystem::path path_;
-  std::string expected_;
+  std::string expected_, crash_line_;
   Hdf5Handle file_;
   std::uint64_t size_ = 0;  ///< bytes
   std::uint64_t missing_bytes_ = 0;

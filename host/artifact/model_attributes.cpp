@@ -1,6 +1,7 @@
 #include "host/artifact/model_attributes.h"
 
 #include "host/artifact/hdf5_input.h"
+#include "shared/artifact/attributes.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -8,10 +9,9 @@ namespace haptic {
 ModelAttributes read_model_attributes(const std::filesystem::path& path) {
   const Hdf5Input file = Hdf5Input::open(path, "a model (haptic bake)");
   ModelAttributes attributes;
-  for (const std::string group : {"/mesh", "/material", "/reduced", "/condensed", "/cloth",
-                                  "/shell", "/field", "/rigid", "/surface", "/provenance"}) {
+  for (const std::string& group : model_attribute_groups()) {
     if (!file.has(group)) continue;
-    for (auto& [name, value] : file.attributes(group)) {
+    for (auto& [name, value] : file.attributes(group, model_attribute_names(group))) {
       attributes[group + "." + name] = std::move(value);
     }
   }

@@ -11,9 +11,8 @@ namespace haptic {
 /// "/provenance.recipe".
 using ModelAttributes = std::map<std::string, std::variant<double, std::string>>;
 
-/// Reads the attributes of /mesh, /material, /reduced, /condensed, /cloth, /shell, /field, /rigid,
-/// /surface and /provenance that are one number or one text; open the file as a ModelFile first,
-/// which checks that it is one.
+/// Reads the attributes of shared/artifact/attributes.h that the file has; open it as a ModelFile
+/// first, which checks that it is one.
 /// @throws InputError if HDF5 cannot open the file or it is damaged
 ModelAttributes read_model_attributes(const std::filesystem::path& path);
 

@@ -9,10 +9,12 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <stdexcept>
 #include <vector>
 
 #include "host/artifact/hdf5_output.h"
 #include "host/files/output_path.h"
+#include "shared/artifact/attributes.h"
 #include "shared/artifact/section_shapes.h"
 #include "shared/artifact/user_block.h"
 #include "shared/assert.h"
@@ -89,6 +91,14 @@ struct ModelWriter::State {
          slash = path.find('/', slash + 1)) {
       group(path.substr(0, slash));
     }
+  }
+
+  Hdf5Handle group_of_attribute(const std::string& path, const std::string& name) const {
+    if (std::ranges::count(model_attribute_names(path), name) == 0) {
+      throw std::logic_error(fmt::format("{}@{}: no attribute of a model", path, name));
+    }
+    make_groups_above(path);
+    return group(path);
   }
 
   void add(std::string_view name, ElementType type, const void* data, std::uint64_t count,
@@ -207,13 +217,11 @@ void ModelWriter::add(std::string_view name, std::span<const std::uint8_t> value
 
 void ModelWriter::set_attribute(const std::string& group, const std::string& name,
                                 const std::string& text) {
-  state_->make_groups_above(group);
-  write_attribute(state_->group(group).get(), name, text);
+  write_attribute(state_->group_of_attribute(group, name).get(), name, text);
 }
 
 void ModelWriter::set_attribute(const std::string& group, const std::string& name, double value) {
-  state_->make_groups_above(group);
-  write_attribute(state_->group(group).get(), name, value);
+  write_attribute(state_->group_of_attribute(group, name).get(), name, value);
 }
 
 void ModelWriter::commit() {

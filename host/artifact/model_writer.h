@@ -35,6 +35,7 @@ class ModelWriter {
   void add(std::string_view name, std::span<const std::uint8_t> values, Shape shape);
 
   /// Attribute of a group, which is created if necessary, e.g. ("/provenance", "recipe", text).
+  /// @throws std::logic_error for one that is not in shared/artifact/attributes.h
   void set_attribute(const std::string& group, const std::string& name, const std::string& text);
   void set_attribute(const std::string& group, const std::string& name, double value);
 

@@ -25,6 +25,7 @@
 #include "host/formats/file_bytes.h"
 #include "rt/geometry/field_resolution.h"
 #include "rt/geometry/model_field.h"
+#include "shared/artifact/attributes.h"
 #include "shared/artifact/model_file.h"
 #include "shared/error.h"
 
@@ -106,8 +107,9 @@ void write_provenance(ModelWriter& writer, const Recipe& recipe, const std::stri
   }
   writer.set_attribute("/provenance", "source_mesh_report", report);
   for (const StageCost& cost : progress.costs()) {
-    writer.set_attribute("/provenance", "seconds_" + cost.name, cost.seconds);
-    writer.set_attribute("/provenance", "peak_bytes_" + cost.name, cost.peak_bytes);
+    const std::string group(kStagesGroup);
+    writer.set_attribute(group, std::string(kStageSeconds) + cost.name, cost.seconds);
+    writer.set_attribute(group, std::string(kStagePeak) + cost.name, cost.peak_bytes);
   }
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "host/python/record_types.h"
+#include "shared/artifact/attributes.h"
 #include "shared/artifact/model_file.h"
 
 namespace haptic {
@@ -56,6 +57,7 @@ void bind_models(py::module_& module) {
       .def(py::init(&open_model), py::arg("path"))
       .def_property_readonly("names", &section_names)
       .def("section", &section_values, py::arg("name"));
+  module.def("model_attribute_names", &model_attribute_names, py::arg("group"));
 }
 
 }  // namespace haptic

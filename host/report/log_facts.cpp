@@ -12,6 +12,18 @@ namespace {
 
 constexpr std::uint64_t kMostParameters = 1u << 14;
 
+/// Attributes that write_description and write_session give a log.
+const std::vector<std::pair<std::string, std::vector<std::string>>>& attributes_of_logs() {
+  static const std::vector<std::pair<std::string, std::vector<std::string>>> names = {
+      {"/",
+       {"device_stiffness_N_m", "format", "length_scale", "lost_samples", "rate_hz", "scene",
+        "source"}},
+      {"/session",
+       {"daemon_date", "date", "device", "haptic_version", "hapticd_version", "host", "kernel",
+        "manifest_is_newer", "scene_is_newer"}}};
+  return names;
+}
+
 std::string as_text(const Hdf5Input::Attribute& value) {
   const auto* text = std::get_if<std::string>(&value);
   return text != nullptr ? *text : fmt::format("{}", std::get<double>(value));
@@ -39,9 +51,9 @@ std::vector<std::pair<std::string, double>> parameters(const Hdf5Input& log) {
 LogFacts read_log_facts(const LogReader& log) {
   const Hdf5Input& file = log.file();
   LogFacts facts;
-  for (const std::string group : {"/", "/session"}) {
+  for (const auto& [group, names] : attributes_of_logs()) {
     if (!file.has(group)) continue;
-    for (const auto& [name, value] : file.attributes(group)) {
+    for (const auto& [name, value] : file.attributes(group, names)) {
       facts.attributes.emplace_back(name, as_text(value));
     }
   }

@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "shared/memory/signal_chain.h"
+
 namespace haptic {
 namespace {
 
@@ -45,15 +47,7 @@ bool replace(std::uintptr_t address) {
 void on_bus_error(int number, siginfo_t* info, void* context) {
   const bool by_access = info->si_code == BUS_ADRERR;
   if (by_access && replace(reinterpret_cast<std::uintptr_t>(info->si_addr))) return;
-  if ((before.sa_flags & SA_SIGINFO) != 0) return before.sa_sigaction(number, info, context);
-  if (before.sa_handler == SIG_IGN && !by_access) return;
-  if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
-    return before.sa_handler(number);
-  }
-  // Ends the process as if there were no handler: the access is repeated, or the signal arrives
-  // when this returns.
-  std::signal(number, SIG_DFL);
-  if (!by_access) raise(number);
+  pass_signal_on(before, number, info, context);
 }
 
 void install() {

@@ -10,9 +10,14 @@
 
 #include <cstddef>
 
+#ifdef __OPTIMIZE__
 #define HAPTIC_UNROLL _Pragma("GCC unroll 16")
 /// For loops of more rounds, whose indices are constants only if nothing of the loop is left.
 #define HAPTIC_UNROLL_LONG _Pragma("GCC unroll 64")
+#else  // where nothing is unrolled, g++ warns of loops with two conditions
+#define HAPTIC_UNROLL
+#define HAPTIC_UNROLL_LONG
+#endif
 
 HWY_BEFORE_NAMESPACE();
 namespace haptic {

@@ -175,6 +175,20 @@ class Ranks(Bakes):
         out, error = process.communicate(timeout=300)
         return process.returncode, out, error
 
+    def finish_without_ranks(self, job):
+        """Of a job that lost a rank: the others end, then its launcher, which may wait for ever for a lock of its own
+        (PMIx_server_finalize in Open MPI 4.1)."""
+        give_up = time.monotonic() + 300
+        while job.poll() is None and children(job.pid):  # an ended one has no command line
+            self.assertLess(time.monotonic(), give_up, "a rank does not end")
+            time.sleep(0.1)
+        try:
+            out, error = job.communicate(timeout=60)
+        except subprocess.TimeoutExpired:
+            job.kill()
+            out, error = job.communicate()
+        return job.returncode, out, error
+
     def test_T15_1_2_and_4_ranks_agree(self):
         for ranks in (1, 2, 4):
             code, out, error = self.finish(
@@ -253,7 +267,7 @@ class Ranks(Bakes):
             time.sleep(draw.uniform(0.2, 0.6) * self.seconds)
             if len(pids) == 2 and job.poll() is None:
                 os.kill(pids[victim], signal.SIGKILL)
-                code, _, error = self.finish(job)
+                code, _, error = self.finish_without_ranks(job)
                 killed += 1
                 self.assertNotEqual(code, 0)
                 self.assertNotIn("Traceback", error)

@@ -22,6 +22,7 @@ import h5py
 import numpy
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import hdf5_metadata  # noqa: E402
 from programs import BALL_RECIPE, PRESS, run  # noqa: E402
 
 LARGEST_MB = 500.0
@@ -134,12 +135,15 @@ class Inputs:
         shutil.copy(self.good / "log.h5", path)
         if source.random() < 0.6:
             damage_hdf5(path, source)
-        if source.random() < 0.5:
-            path.write_bytes(damage_bytes(path.read_bytes(), source))
+        kind = source.random()
+        if kind < 0.6:
+            damage = damage_bytes if kind < 0.3 else hdf5_metadata.damage
+            path.write_bytes(damage(path.read_bytes(), source))
 
     def damage_model(self, folder, source):
         path = folder / "tool.h5"
-        path.write_bytes(damage_bytes((self.good / "tool.h5").read_bytes(), source))
+        damage = damage_bytes if source.random() < 0.6 else hdf5_metadata.damage
+        path.write_bytes(damage((self.good / "tool.h5").read_bytes(), source))
         if source.random() < 0.7:
             subprocess.run([self.rebuild, str(path)], capture_output=True, check=False)
 
@@ -151,7 +155,7 @@ class Inputs:
         haptic = [(self.damage_log, ("export", "log.h5", "-o", "x.csv")), (self.damage_log, ("export", "log.h5", "-o", "x.parquet")),
                   (self.damage_log, ("replay", "log.h5")), (self.damage_log, ("diff", "log.h5", str(self.good / "log.h5"))),
                   (self.damage_log, ("report", "log.h5", "-o", "r.html")), (self.damage_log, ("plot", "log.h5", "-o", "p.png")),
-                  (self.damage_model, ("verify", "tool.h5")),
+                  (self.damage_model, ("verify", "tool.h5")), (self.damage_model, ("inspect", "tool.h5")),
                   (self.damage_model, ("simulate", "scene.toml", "--seconds", "0.01", "-o", "x.h5")),
                   (self.damage_scene, ("simulate", "scene.toml", "--seconds", "0.01", "-o", "x.h5"))]
         daemon = ("--scene", "scene.toml", "--cycles", "3", "--name", name)

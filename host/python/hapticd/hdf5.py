@@ -90,14 +90,12 @@ def text(value: object) -> str:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 
 
-def attributes(thing: h5py.HLObject, names: Optional[Sequence[str]] = None) -> dict[str, Any]:
-    """Attributes of a file, group or dataset; those that h5py cannot read are of other programs and left out.
-
-    @param names  those to read. Without, HDF5 lists all, which may crash in a damaged file
-    """
+def attributes(thing: h5py.HLObject, names: Sequence[str]) -> dict[str, Any]:
+    """Those of the named attributes that a file, group or dataset has and h5py can read. Without names HDF5 would list
+    them, and crash in a damaged file."""
     values = {}
-    for key in thing.attrs if names is None else names:
-        if names is not None and not h5py.h5a.exists(thing.id, key.encode()):
+    for key in names:
+        if not h5py.h5a.exists(thing.id, key.encode()):
             continue
         try:
             value = thing.attrs[key]

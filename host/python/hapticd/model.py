@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _hapticd
 from .errors import InputError
-from .hdf5 import attributes, find, open_hdf5
+from .hdf5 import attributes, find, open_hdf5, reading
 
 
 class Model:
@@ -39,11 +39,12 @@ class Model:
         return self._model.section(name)
 
     def attributes(self, group: str = "/provenance") -> dict[str, Any]:
-        """Attributes of a group: those of /mesh are the material, SI units."""
+        """Attributes of a group that docs/artifact.md names: those of /mesh are the material, SI units."""
         found = find(self._file, self.path, group)
         if found is None:
             raise InputError(f"{self.path}: {group}: found no such group")
-        return attributes(found)
+        with reading(self.path, "a model of haptic bake"):
+            return attributes(found, _hapticd.model_attribute_names("/" + group.strip("/")))
 
     @property
     def dimension(self) -> int:

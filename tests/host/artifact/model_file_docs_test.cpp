@@ -2,12 +2,14 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "shared/artifact/attributes.h"
 #include "shared/artifact/model_file.h"
 #include "shared/artifact/user_block.h"
 #include "tests/host/artifact/sample_model.h"
@@ -39,6 +41,16 @@ std::vector<std::vector<std::string>> table_under(const std::string& heading) {
   return rows;
 }
 
+/// The words of a cell, which has lost its first and last backtick.
+std::vector<std::string> words_in_backticks(const std::string& cell) {
+  std::vector<std::string> words;
+  std::istringstream text(cell);
+  for (std::string word; std::getline(text, word, '`');) {
+    if (word != ", ") words.push_back(word);
+  }
+  return words;
+}
+
 std::string type_name(ElementType type) {
   switch (type) {
     case ElementType::kFloat32:
@@ -63,6 +75,24 @@ TEST(ArtifactDocs, the_section_table_is_kSections) {
                                                std::string(info.meaning)};
     EXPECT_EQ(rows[i], expected);
   }
+}
+
+TEST(ArtifactDocs, the_attribute_table_is_kModelAttributes) {
+  std::vector<std::string> documented, known;
+  for (const auto& row : table_under("Attributes")) {
+    for (const std::string& group : words_in_backticks(row[0])) {
+      for (const std::string& name : words_in_backticks(row[1])) documented.push_back(group + name);
+    }
+  }
+  for (const ModelAttributeName& attribute : kModelAttributes) {
+    known.push_back(std::string(attribute.group) + std::string(attribute.name));
+  }
+  for (const std::string_view what : {kStageSeconds, kStagePeak}) {
+    known.push_back(fmt::format("{}{}<stage>", kStagesGroup, what));
+  }
+  std::ranges::sort(documented);
+  std::ranges::sort(known);
+  EXPECT_EQ(documented, known);
 }
 
 TEST(ArtifactDocs, a_written_file_holds_the_documented_sections) {
