@@ -7,7 +7,7 @@
 #include <cstring>
 #include <span>
 
-#include "host/artifact/hdf5_crash.h"
+#include "host/artifact/hdf5_guard.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -37,8 +37,8 @@ bool is_plain_number(hid_t type) {
 
 Hdf5Dataset::Hdf5Dataset(const std::filesystem::path& path, hid_t file, const std::string& name,
                          std::uint64_t file_size)
-    : path_(path), name_(name), crash_line_(line_of_crash(path.string(), name, "a dataset")) {
-  const Hdf5Crash guarded(crash_line_);
+    : path_(path), name_(name), damage_line_(line_of_damage(path.string(), name, "a dataset")) {
+  const Hdf5Guard guarded(damage_line_);
   const hid_t id = H5Dopen2(file, name.c_str(), H5P_DEFAULT);
   if (id < 0) refuse("found no dataset that can be opened", "a dataset");
   dataset_ = Hdf5Handle(id, H5Dclose, name);
@@ -218,7 +218,7 @@ bool Hdf5Dataset::has_data(std::uint64_t row) const {
 
 bool Hdf5Dataset::load(std::uint64_t band) const {
   if (band == band_number_) return true;
-  const Hdf5Crash guarded(crash_line_);
+  const Hdf5Guard guarded(damage_line_);
   band_number_ = ~std::uint64_t{0};
   const std::uint64_t first = band * chunk_[0];
   const std::uint64_t rows = std::min<std::uint64_t>(chunk_[0], extent_[0] - first);

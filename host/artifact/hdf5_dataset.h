@@ -77,7 +77,7 @@ class Hdf5Dataset {
   [[noreturn]] void refuse(const std::string& found, const std::string& expected) const;
 
   std::filesystem::path path_;
-  std::string name_, crash_line_;
+  std::string name_, damage_line_;
   Hdf5Handle dataset_, space_, type_;
   int rank_ = 0, chunk_rank_ = 0;
   std::array<hsize_t, 2> extent_ = {1, 1};

@@ -11,7 +11,7 @@
 #include <optional>
 #include <span>
 
-#include "host/artifact/hdf5_crash.h"
+#include "host/artifact/hdf5_guard.h"
 #include "shared/error.h"
 #include "shared/memory/file_descriptor.h"
 
@@ -105,7 +105,7 @@ std::optional<Hdf5Input::Attribute> read_attribute(hid_t object, const char* nam
 }  // namespace
 
 void Hdf5Input::open_file(bool unfinished) {
-  const Hdf5Crash guarded(crash_line_);
+  const Hdf5Guard guarded(damage_line_);
   silence_hdf5();
   const FileDescriptor file = open_regular(path_, expected_, size_);
   const std::string name = name_of(file);
@@ -128,7 +128,7 @@ void Hdf5Input::open_file(bool unfinished) {
 Hdf5Input::Hdf5Input(std::filesystem::path path, std::string expected)
     : path_(std::move(path)),
       expected_(std::move(expected)),
-      crash_line_(line_of_crash(path_.string(), "", expected_)) {}
+      damage_line_(line_of_damage(path_.string(), "", expected_)) {}
 
 Hdf5Input Hdf5Input::open(const std::filesystem::path& path, std::string expected) {
   Hdf5Input input(path, std::move(expected));
@@ -153,7 +153,7 @@ Hdf5Input Hdf5Input::in_memory(Hdf5Handle file, const std::filesystem::path& pat
 }
 
 bool Hdf5Input::has(const std::string& name) const {
-  const Hdf5Crash guarded(crash_line_);
+  const Hdf5Guard guarded(damage_line_);
   for (std::size_t end = 0; end != std::string::npos;) {
     end = name.find('/', end + 1);
     const std::string part = name.substr(0, end);
@@ -177,7 +177,7 @@ void Hdf5Input::refuse_damaged(const std::string& name) const {
 }
 
 Hdf5Handle Hdf5Input::object(const std::string& name) const {
-  const Hdf5Crash guarded(crash_line_);
+  const Hdf5Guard guarded(damage_line_);
   if (!has(name)) throw InputError(path_.string(), name, "no such object", expected_);
   const hid_t id = H5Oopen(file_.get(), name.c_str(), H5P_DEFAULT);
   if (id < 0) refuse_damaged(name);
@@ -185,7 +185,7 @@ Hdf5Handle Hdf5Input::object(const std::string& name) const {
 }
 
 std::uint64_t Hdf5Input::entries(const std::string& group) const {
-  const Hdf5Crash guarded(crash_line_);
+  const Hdf5Guard guarded(damage_line_);
   H5G_info_t info{};
   const Hdf5Handle owner = object(group);  // open: closing it would forget the reason
   if (H5Gget_info(owner.get(), &info) < 0) refuse_damaged(group);
@@ -193,7 +193,7 @@ std::uint64_t Hdf5Input::entries(const std::string& group) const {
 }
 
 bool Hdf5Input::has_attribute(const std::string& object_name, const std::string& name) const {
-  const Hdf5Crash guarded(crash_line_);
+  const Hdf5Guard guarded(damage_line_);
   const Hdf5Handle owner = object(object_name);
   const htri_t exists = H5Aexists(owner.get(), name.c_str());
   if (exists < 0) refuse_damaged(object_name);
@@ -202,7 +202,7 @@ bool Hdf5Input::has_attribute(const std::string& object_name, const std::string&
 
 Hdf5Input::Attribute Hdf5Input::attribute(const std::string& object_name, const std::string& name,
                                           std::string_view kind) const {
-  const Hdf5Crash guarded(crash_line_);
+  const Hdf5Guard guarded(damage_line_);
   const Hdf5Handle owner = object(object_name);
   const std::string where = object_name == "/" ? "" : object_name;
   if (H5Aexists(owner.get(), name.c_str()) <= 0) {
@@ -226,7 +226,7 @@ std::string Hdf5Input::text(const std::string& object, const std::string& name) 
 
 std::vector<std::pair<std::string, Hdf5Input::Attribute>> Hdf5Input::attributes(
     const std::string& object_name, std::span<const std::string> names) const {
-  const Hdf5Crash guarded(crash_line_);
+  const Hdf5Guard guarded(damage_line_);
   const Hdf5Handle owner = object(object_name);
   std::vector<std::pair<std::string, Attribute>> known;
   for (const std::string& name : names) {
@@ -241,7 +241,7 @@ std::vector<std::pair<std::string, Hdf5Input::Attribute>> Hdf5Input::attributes(
 }
 
 const Hdf5Dataset& Hdf5Input::dataset(const std::string& name) const {
-  const Hdf5Crash guarded(crash_line_);
+  const Hdf5Guard guarded(damage_line_);
   const auto known = datasets_.find(name);
   if (known != datasets_.end()) return known->second;
   if (!has(name)) throw InputError(path_.string(), name, "no such dataset", expected_);

@@ -71,7 +71,7 @@ class Hdf5Input {
                       std::string_view kind) const;
 
   std::filesystem::path path_;
-  std::string expected_, crash_line_;
+  std::string expected_, damage_line_;
   Hdf5Handle file_;
   std::uint64_t size_ = 0;  ///< bytes
   std::uint64_t missing_bytes_ = 0;

@@ -1,16 +1,20 @@
-#include "host/artifact/hdf5_crash.h"
+#include "host/artifact/hdf5_guard.h"
 
-#include <fmt/format.h>
+#include <fcntl.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cinttypes>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <utility>
 
 #include "shared/error.h"
+#include "shared/memory/file_descriptor.h"
 #include "shared/memory/signal_chain.h"
 #include "shared/printable.h"
 
@@ -46,19 +50,35 @@ void install() {
   for (std::size_t i = 0; i < kFaults.size(); ++i) sigaction(kFaults[i], &action, &before[i]);
 }
 
+/// Bytes that RLIMIT_DATA counts, or a little more; 0 if they cannot be had. Source: proc(5)
+std::uint64_t data_memory() {
+  const FileDescriptor file(::open("/proc/self/statm", O_RDONLY | O_CLOEXEC));
+  std::array<char, 128> text{};
+  if (file.get() < 0 || ::read(file.get(), text.data(), text.size() - 1) <= 0) return 0;
+  std::uint64_t pages = 0;
+  const bool is_read = std::sscanf(text.data(), "%*u %*u %*u %*u %*u %" SCNu64, &pages) == 1;
+  return is_read ? pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) : 0;
+}
+
 }  // namespace
 
-Hdf5Crash::Hdf5Crash(const std::string& text) {
+Hdf5Guard::Hdf5Guard(const std::string& text) {
   [[maybe_unused]] static const bool installed = (install(), true);
   outer_ = std::exchange(line, &text);
+  if (outer_ != nullptr || getrlimit(RLIMIT_DATA, &before_) != 0) return;
+  const std::uint64_t now = data_memory();
+  rlimit bounded = before_;
+  bounded.rlim_cur = std::min<rlim_t>(before_.rlim_cur, now + kMemory);
+  if (now > 0) setrlimit(RLIMIT_DATA, &bounded);
 }
 
-Hdf5Crash::~Hdf5Crash() {
+Hdf5Guard::~Hdf5Guard() {
   line = outer_;
+  if (outer_ == nullptr) setrlimit(RLIMIT_DATA, &before_);
 }
 
-std::string line_of_crash(const std::string& path, const std::string& object,
-                          const std::string& expected) {
+std::string line_of_damage(const std::string& path, const std::string& object,
+                           const std::string& expected) {
   const InputError error(path, object, "damaged: HDF5 crashed on what the file describes",
                          expected);
   return printable(error.what());
