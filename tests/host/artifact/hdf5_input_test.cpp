@@ -47,6 +47,8 @@ TEST_F(Hdf5InputTest, attributes_that_are_not_one_number_or_text_are_refused_and
   const std::vector<std::string> names = {"absent", "number", "numbers",
                                           "text",   "texts",  "variable"};
   EXPECT_EQ(file.attributes("/", names), known);
+  EXPECT_TRUE(file.has_attribute("/", "variable"));
+  EXPECT_FALSE(file.has_attribute("/", "absent"));
   for (const std::string name : {"numbers", "texts", "variable", "text"}) {
     EXPECT_EQ(refusal([&](const Hdf5Input& f) { static_cast<void>(f.number("/", name)); }),
               "attribute '" + name + "' of another kind, expected one number");
