@@ -124,20 +124,30 @@ class ReachableDaemon(HostileCase):
         self.until(lambda: f"hapticd-guard: process {process.pid} " in self.said())
         self.assertIsNone(guard.poll(), self.said())
 
-    def test_readers_outlive_a_segment_that_is_cut(self):
-        process = self.daemon("--engage", recorded="log.h5")
-        follower = self.start(sys.executable, "-c", "import sys, time, hapticd\n"
-                              "telemetry = hapticd.Telemetry(sys.argv[1])\n"
-                              "rows = sum(len(samples) for samples in telemetry.follow())\n"
-                              "print(rows, telemetry.life, file=sys.stderr)", self.name,
-                              environment={"PYTHONPATH": PYTHON})
+    def cut_the_telemetry_after_a_while(self, process):
         before = self.status()["cycles"]
         self.until(lambda: self.status()["cycles"] > before + 2000)
         with open(self.run_file("telemetry"), "r+b") as file:
             file.truncate(0)
         self.ends_unreachable(process, "the telemetry was removed")
+
+    def test_a_recorder_outlives_a_segment_that_is_cut(self):
+        process = self.daemon("--engage", recorded="log.h5")
+        self.cut_the_telemetry_after_a_while(process)
         self.assertEqual(self.recorder.wait(SECONDS), 0, self.said())
         self.assertIn("the daemon died", (self.folder / "recorder").read_text())
+
+    @unittest.skipUnless((pathlib.Path(PYTHON) / "hapticd").is_dir(), "built without the Python module")
+    def test_python_outlives_a_segment_that_is_cut(self):
+        process = self.daemon("--engage")
+        follower = self.start(sys.executable, "-c", "import sys, hapticd\n"
+                              "telemetry = hapticd.Telemetry(sys.argv[1])\n"
+                              "print('follows', file=sys.stderr, flush=True)\n"
+                              "rows = sum(len(samples) for samples in telemetry.follow())\n"
+                              "print(rows, telemetry.life, file=sys.stderr)", self.name,
+                              environment={"PYTHONPATH": PYTHON})
+        self.until(lambda: "follows" in self.said())
+        self.cut_the_telemetry_after_a_while(process)
         self.assertEqual(follower.wait(SECONDS), 0, self.said())
         self.assertIn("dead", self.said())
 
