@@ -249,10 +249,15 @@ bool Hdf5Dataset::load_chunk(std::uint64_t row, std::uint64_t column) const {
   const std::array<hsize_t, 2> at = {row, column};
   const std::size_t chunk_size = chunk_[0] * chunk_[1] * element_size_;
   hsize_t stored = 0;
+  haddr_t address = HADDR_UNDEF;
   std::uint32_t skipped = 0;
   const std::size_t most = chunk_size + chunk_size / 1000 + 13;  // H5Z_DEFLATE_SIZE_ADJUST
-  const bool is_stored = H5Dget_chunk_storage_size(dataset_.get(), at.data(), &stored) >= 0 &&
-                         stored > 0 && stored <= most;
+  // H5Dread_chunk reads as many bytes as the index says, where H5Dget_chunk_storage_size of a chunk
+  // without filters says those of its elements.
+  const bool is_stored =
+      H5Dget_chunk_info_by_coord(dataset_.get(), at.data(), &skipped, &address, &stored) >= 0 &&
+      address != HADDR_UNDEF && stored > 0 && stored <= most &&
+      (!filters_.empty() || stored == chunk_size);
   std::vector<unsigned char> packed(is_stored ? most : 0);
   const bool is_read = is_stored && H5Dread_chunk(dataset_.get(), H5P_DEFAULT, at.data(), &skipped,
                                                   packed.data()) >= 0;

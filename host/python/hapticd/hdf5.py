@@ -165,6 +165,9 @@ def _is_plain(kind: np.dtype[Any]) -> bool:
 def unpacked(dataset: h5py.Dataset, at: tuple[int, ...], filters: list[int]) -> NDArray[Any]:
     """One chunk. @raises ValueError if it is damaged"""
     size = int(np.prod(dataset.chunks)) * dataset.dtype.itemsize
+    stored = dataset.id.get_chunk_info_by_coord(at).size
+    if not filters and stored != size or stored == 0:  # HDF5 reads as many, into a buffer of `size`
+        raise ValueError(f"a chunk of {stored} bytes instead of {size}")
     skipped, data = dataset.id.read_direct_chunk(at)
     used = [number for i, number in enumerate(filters) if not skipped >> i & 1]
     if DEFLATE in used:

@@ -60,6 +60,22 @@ TEST_F(Hdf5DatasetTest, every_layout_of_a_log_is_read_as_HDF5_reads_it) {
   }
 }
 
+TEST_F(Hdf5DatasetTest, a_chunk_without_filters_that_is_longer_than_its_elements_is_not_read) {
+  // HDF5 would write as many bytes behind the memory that it says it needs.
+  write_dataset({{64}, {64}});
+  std::fstream file(path(), std::ios::in | std::ios::out | std::ios::binary);
+  const std::string content{std::istreambuf_iterator<char>(file), {}};
+  const std::size_t index = content.find(std::string("TREE\1"));
+  ASSERT_NE(index, std::string::npos);
+  constexpr std::size_t kFirstKey = 24;  // File Format Specification, "Version 1 B-trees"
+  constexpr std::uint32_t kLength = 64 * 8 + 8;
+  file.seekp(static_cast<std::streamoff>(index + kFirstKey));
+  file.write(reinterpret_cast<const char*>(&kLength), sizeof kLength);
+  file.close();
+  const Hdf5Input input = Hdf5Input::open(path(), "a test");
+  EXPECT_FALSE(input.dataset("/d").has_data(0));
+}
+
 TEST_F(Hdf5DatasetTest, data_outside_of_the_file_are_refused) {
   std::ofstream(folder_ / "secret") << "private";
   write_dataset({{4},

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import hapticd
+from hapticd import hdf5
 from conftest import PROGRAMS
 from programs import run
 from scenes import write_press
@@ -129,6 +130,7 @@ READER = """
 import resource, sys
 resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
 import hapticd
+from hapticd import hdf5
 for path in sys.argv[1:]:
     try:
         with hapticd.Log(path) as log:
@@ -257,3 +259,17 @@ def test_a_recording_whose_disk_was_full_is_read_as_far_as_it_goes(log_file, tmp
         assert log.missing[1:] == ["300 of its 501 cycles can be read"]
         assert len(log) == len(log["cycle"]) == len(log["ramp"]) == len(log.time_s) == 300 and not log.complete
     assert len((tmp_path / "log.csv").read_text().splitlines()) == 301
+
+
+def test_a_chunk_without_filters_that_is_longer_than_its_elements_is_not_read(tmp_path):
+    """h5py would write as many bytes behind its buffer."""
+    path = tmp_path / "d.h5"
+    with h5py.File(path, "w") as file:
+        file.create_dataset("d", data=np.arange(64.0), chunks=(64,))
+    content = bytearray(path.read_bytes())
+    first_key = content.find(b"TREE\1") + 24  # File Format Specification, "Version 1 B-trees"
+    content[first_key:first_key + 4] = (64 * 8 + 8).to_bytes(4, "little")
+    path.write_bytes(content)
+    file, _ = hdf5.open_hdf5(path, "a test")
+    with file, pytest.raises(hapticd.Truncated):
+        hdf5.read(hdf5.find(file, str(path), "d"), str(path))
