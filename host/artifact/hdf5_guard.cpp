@@ -65,16 +65,16 @@ std::uint64_t data_memory() {
 Hdf5Guard::Hdf5Guard(const std::string& text) {
   [[maybe_unused]] static const bool installed = (install(), true);
   outer_ = std::exchange(line, &text);
-  if (outer_ != nullptr || getrlimit(RLIMIT_DATA, &before_) != 0) return;
-  const std::uint64_t now = data_memory();
+  const std::uint64_t now = outer_ == nullptr ? data_memory() : 0;
+  if (now == 0 || getrlimit(RLIMIT_DATA, &before_) != 0) return;
   rlimit bounded = before_;
   bounded.rlim_cur = std::min<rlim_t>(before_.rlim_cur, now + kMemory);
-  if (now > 0) setrlimit(RLIMIT_DATA, &bounded);
+  is_bounded_ = setrlimit(RLIMIT_DATA, &bounded) == 0;
 }
 
 Hdf5Guard::~Hdf5Guard() {
   line = outer_;
-  if (outer_ == nullptr) setrlimit(RLIMIT_DATA, &before_);
+  if (is_bounded_) setrlimit(RLIMIT_DATA, &before_);
 }
 
 std::string line_of_damage(const std::string& path, const std::string& object,

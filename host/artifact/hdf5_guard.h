@@ -28,6 +28,7 @@ class Hdf5Guard {
  private:
   const std::string* outer_;
   rlimit before_{};  ///< of memory
+  bool is_bounded_ = false;
 };
 
 /// The line for a file, or an object of it.

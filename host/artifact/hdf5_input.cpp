@@ -241,9 +241,9 @@ std::vector<std::pair<std::string, Hdf5Input::Attribute>> Hdf5Input::attributes(
 }
 
 const Hdf5Dataset& Hdf5Input::dataset(const std::string& name) const {
-  const Hdf5Guard guarded(damage_line_);
   const auto known = datasets_.find(name);
   if (known != datasets_.end()) return known->second;
+  const Hdf5Guard guarded(damage_line_);
   if (!has(name)) throw InputError(path_.string(), name, "no such dataset", expected_);
   return datasets_.try_emplace(name, path_, file_.get(), name, size_).first->second;
 }
