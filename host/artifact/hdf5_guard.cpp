@@ -50,7 +50,8 @@ void install() {
   for (std::size_t i = 0; i < kFaults.size(); ++i) sigaction(kFaults[i], &action, &before[i]);
 }
 
-/// Bytes that RLIMIT_DATA counts, or a little more; 0 if they cannot be had. Source: proc(5)
+/// Memory of this process that RLIMIT_DATA counts, or slightly more, in bytes; 0 if it is unknown.
+/// Source: proc(5)
 std::uint64_t data_memory() {
   const FileDescriptor file(::open("/proc/self/statm", O_RDONLY | O_CLOEXEC));
   std::array<char, 128> text{};

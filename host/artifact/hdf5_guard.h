@@ -7,19 +7,19 @@
 
 namespace haptic {
 
-/// Stands around calls of HDF5 for a file that anybody may have written; nothing of ours can look
-/// at what the file describes before HDF5 does.
+/// Protects the program while HDF5 reads a file that anybody may have written: HDF5 interprets what
+/// the file describes before we can check it.
 ///
-/// HDF5 1.10 does not survive every wrong description (a null pointer, an address past the end of
-/// memory, a division by zero). Where this thread crashes meanwhile, the program ends as for other
-/// bad input: one line on standard error, exit code 2. And it asks for as much memory as a
-/// description says that it takes, up to 4 GiB: meanwhile the process gets no more than kMemory,
-/// and the call fails.
+/// HDF5 1.10 crashes on some wrong descriptions (a null pointer, an address past the end of memory,
+/// a division by zero). If this thread crashes while a guard exists, the program ends as for other
+/// bad input: one line on standard error, exit code 2. HDF5 also allocates as much memory as a
+/// description states, up to 4 GiB: while a guard exists, the process gets at most kMemory more,
+/// and a call that needs more fails.
 class Hdf5Guard {
  public:
   static constexpr std::uint64_t kMemory = std::uint64_t{256} << 20;  ///< bytes; a band is 64 MiB
 
-  /// @param line  what to say, "log.h5: damaged: ..."; outlives this object
+  /// @param line  the message, "log.h5: damaged: ..."; must outlive this object
   explicit Hdf5Guard(const std::string& line);
   ~Hdf5Guard();
   Hdf5Guard(const Hdf5Guard&) = delete;

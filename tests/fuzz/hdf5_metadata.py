@@ -20,18 +20,9 @@ def checksum(data):
     while len(data) - at > 12:
         x, y, z = struct.unpack_from("<3I", data, at)
         a, b, c = (a + x) & MASK, (b + y) & MASK, (c + z) & MASK
-        a = ((a - c) ^ turned(c, 4)) & MASK
-        c = (c + b) & MASK
-        b = ((b - a) ^ turned(a, 6)) & MASK
-        a = (a + c) & MASK
-        c = ((c - b) ^ turned(b, 8)) & MASK
-        b = (b + a) & MASK
-        a = ((a - c) ^ turned(c, 16)) & MASK
-        c = (c + b) & MASK
-        b = ((b - a) ^ turned(a, 19)) & MASK
-        a = (a + c) & MASK
-        c = ((c - b) ^ turned(b, 4)) & MASK
-        b = (b + a) & MASK
+        for k in (4, 6, 8, 16, 19, 4):  # each round with the next of the three numbers in the place of a
+            a, c = ((a - c) ^ turned(c, k)) & MASK, (c + b) & MASK
+            a, b, c = b, c, a
         at += 12
     rest = data[at:]
     if not rest:

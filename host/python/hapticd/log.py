@@ -19,7 +19,7 @@ from .errors import InputError
 from .hdf5 import attributes, common_rows, find, open_hdf5, read, reading, text
 
 _FORMAT = "hapticd log 2"
-_LEAST_RATE_HZ, _HIGHEST_RATE_HZ = 1e-3, 1e9
+_MIN_RATE_HZ, _MAX_RATE_HZ = 1e-3, 1e9
 _LONGEST_S = 1e9
 
 
@@ -66,8 +66,8 @@ class Log:
             raise InputError(f"{self.path}: format: found {self.format or 'none'}, expected a log of hapticd "
                              f"({_FORMAT})")
         rate = self._one("/", self.metadata, "rate_hz", float)
-        if not _LEAST_RATE_HZ <= rate <= _HIGHEST_RATE_HZ:
-            raise InputError(f"{self.path}: rate_hz: found {rate}, expected {_LEAST_RATE_HZ:g} to {_HIGHEST_RATE_HZ:g}")
+        if not _MIN_RATE_HZ <= rate <= _MAX_RATE_HZ:
+            raise InputError(f"{self.path}: rate_hz: found {rate}, expected {_MIN_RATE_HZ:g} to {_MAX_RATE_HZ:g}")
         for group in OF_ALL if self.metadata.get("source") != "hapticd" else (*OF_ALL, *OF_DAEMON):
             if not isinstance(find(self._file, self.path, group), h5py.Group):
                 raise InputError(f"{self.path}: /{group}: no such group, expected one in a log of hapticd")
