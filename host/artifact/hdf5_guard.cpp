@@ -1,21 +1,18 @@
 #include "host/artifact/hdf5_guard.h"
 
 #include <fcntl.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cinttypes>
 #include <csignal>
 #include <cstdio>
-#include <cstring>
 #include <utility>
 
 #include "shared/error.h"
+#include "shared/memory/fault_signals.h"
 #include "shared/memory/file_descriptor.h"
-#include "shared/memory/signal_chain.h"
 #include "shared/printable.h"
 
 namespace haptic {
@@ -33,14 +30,7 @@ void on_fault(int number, siginfo_t* info, void* context) {
     while (kFaults[i] != number) ++i;
     return pass_signal_on(before[i], number, info, context);
   }
-  const auto part = [](const char* text, std::size_t size) {
-    return iovec{const_cast<char*>(text), size};
-  };
-  const iovec parts[] = {
-      part(program_invocation_short_name, std::strlen(program_invocation_short_name)),
-      part(": ", 2), part(line->data(), line->size()), part("\n", 1)};
-  static_cast<void>(!writev(STDERR_FILENO, parts, std::size(parts)));
-  _exit(kExitBadInput);
+  end_for_bad_input(*line);
 }
 
 void install() {

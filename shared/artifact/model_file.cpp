@@ -1,14 +1,11 @@
 #include "shared/artifact/model_file.h"
 
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <xxhash.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <limits>
-#include <utility>
+#include <memory>
 
 #include "shared/artifact/index_check.h"
 #include "shared/error.h"
@@ -45,46 +42,11 @@ ModelFile::ModelFile(const std::filesystem::path& path, Hashes hashes, Memory me
   }
   if (memory == Memory::kSealed) {
     sealed_.emplace(file.get(), length, path);
-    sections_ = checked_sections(path, sealed_->bytes(), hashes);
-    content_hash_ = hash_of_content(sections_);
-    return;
+  } else {
+    mapped_ = std::make_unique<const MappedFile>(file.get(), length, path);
   }
-  void* map = mmap(nullptr, length, PROT_READ, MAP_SHARED, file.get(), 0);
-  if (map == MAP_FAILED) {
-    throw OperationError(
-        fmt::format("{}: cannot be mapped ({})", path.string(), std::strerror(errno)));
-  }
-  map_ = static_cast<const std::byte*>(map);
-  map_length_ = length;
-  try {
-    sections_ = checked_sections(path, {map_, map_length_}, hashes);
-    content_hash_ = hash_of_content(sections_);
-  } catch (...) {
-    munmap(map, length);
-    throw;
-  }
-}
-
-ModelFile::ModelFile(ModelFile&& other) noexcept
-    : path_(std::move(other.path_)),
-      sections_(std::move(other.sections_)),
-      content_hash_(other.content_hash_),
-      map_(std::exchange(other.map_, nullptr)),
-      map_length_(std::exchange(other.map_length_, 0)),
-      sealed_(std::move(other.sealed_)) {}
-
-ModelFile& ModelFile::operator=(ModelFile&& other) noexcept {
-  std::swap(path_, other.path_);
-  std::swap(sections_, other.sections_);
-  std::swap(content_hash_, other.content_hash_);
-  std::swap(map_, other.map_);
-  std::swap(map_length_, other.map_length_);
-  std::swap(sealed_, other.sealed_);
-  return *this;
-}
-
-ModelFile::~ModelFile() {
-  if (map_) munmap(const_cast<std::byte*>(map_), map_length_);
+  sections_ = checked_sections(path, sealed_ ? sealed_->bytes() : mapped_->bytes(), hashes);
+  content_hash_ = hash_of_content(sections_);
 }
 
 bool ModelFile::has(std::string_view name) const {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "shared/artifact/sections.h"
+#include "shared/memory/mapped_file.h"
 #include "shared/memory/sealed_memory.h"
 
 namespace haptic {
@@ -31,7 +33,7 @@ class ModelFile {
  public:
   enum class Hashes { kCheck, kSkip };
   enum class Memory {
-    kMap,     ///< of the file: shared by all who map it; who writes into the file writes here
+    kMap,     ///< of the file (MappedFile): who writes into the file writes here
     kSealed,  ///< a private copy (SealedMemory), checked after it was made: no later change of
               ///< the file reaches it. What the loop runs on.
   };
@@ -40,9 +42,6 @@ class ModelFile {
   ///         changes while it is read included; OperationError if the memory cannot be had
   explicit ModelFile(const std::filesystem::path& path, Hashes hashes = Hashes::kCheck,
                      Memory memory = Memory::kMap);
-  ModelFile(ModelFile&& other) noexcept;
-  ModelFile& operator=(ModelFile&& other) noexcept;
-  ~ModelFile();
 
   const std::filesystem::path& path() const { return path_; }
   const std::vector<Section>& sections() const { return sections_; }
@@ -71,8 +70,7 @@ class ModelFile {
   std::filesystem::path path_;
   std::vector<Section> sections_;
   std::uint64_t content_hash_ = 0;
-  const std::byte* map_ = nullptr;  // null of a sealed copy
-  std::size_t map_length_ = 0;
+  std::unique_ptr<const MappedFile> mapped_;  // null of a sealed copy
   std::optional<SealedMemory> sealed_;
 };
 

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "shared/memory/signal_chain.h"
+#include "shared/memory/fault_signals.h"
 
 namespace haptic {
 namespace {
@@ -20,6 +20,7 @@ constexpr std::uintptr_t kFree = 0, kBeingMade = 1;
 struct Slot {
   std::atomic<std::uintptr_t> begin{kFree};
   std::atomic<std::size_t> size{0};
+  std::atomic<const std::string*> line{nullptr};
 };
 static_assert(std::atomic<std::uintptr_t>::is_always_lock_free);
 
@@ -27,12 +28,15 @@ std::array<Slot, MappingGuard::kMost> slots;
 struct sigaction before {};
 std::uintptr_t page = 4096;
 
-/// Puts zeros where the mapping has lost its file. @returns whether the address is in a mapping
+/// Puts zeros where the mapping has lost its file, or ends the process with the mapping's line.
+/// @returns whether the address is in a mapping
 bool replace(std::uintptr_t address) {
   for (const Slot& slot : slots) {
     const std::uintptr_t begin = slot.begin.load(std::memory_order_acquire);
     const std::size_t size = slot.size.load(std::memory_order_acquire);
     if (begin <= kBeingMade || address < begin || address - begin >= size) continue;
+    const std::string* const line = slot.line.load(std::memory_order_acquire);
+    if (line != nullptr) end_for_bad_input(*line);
     const std::uintptr_t first = address / page * page;
     const int error = errno;
     const void* const zeros =
@@ -60,13 +64,14 @@ void install() {
 
 }  // namespace
 
-MappingGuard::MappingGuard(void* data, std::size_t size) {
+MappingGuard::MappingGuard(void* data, std::size_t size, const std::string* line) {
   [[maybe_unused]] static const bool installed = (install(), true);
   for (int i = 0; i < kMost; ++i) {
     std::uintptr_t expected = kFree;
     Slot& slot = slots[static_cast<std::size_t>(i)];
     if (!slot.begin.compare_exchange_strong(expected, kBeingMade)) continue;
     slot.size.store(size, std::memory_order_release);
+    slot.line.store(line, std::memory_order_release);
     slot.begin.store(reinterpret_cast<std::uintptr_t>(data), std::memory_order_release);
     slot_ = i;
     return;

@@ -10,9 +10,12 @@
 #include <cstddef>
 #include <cstring>
 #include <optional>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
+
+#include "shared/error.h"
 
 namespace haptic {
 namespace {
@@ -100,6 +103,19 @@ TEST(MappingGuard, more_than_it_has_room_for_are_not_guarded_and_room_is_given_b
   const MappingGuard guard(mapped.data(), mapped.size());
   mapped.cut_to(0);
   EXPECT_EQ(mapped.at(0), 0);
+}
+
+TEST(MappingGuardDeathTest, where_zeros_would_be_wrong_it_says_its_line_and_ends_as_for_bad_input) {
+  const std::string line = "spoon.h5: found a file that was cut";
+  const Mapped mapped, other;
+  const MappingGuard without(other.data(), other.size());
+  const MappingGuard guard(mapped.data(), mapped.size(), &line);
+  mapped.cut_to(1);
+  EXPECT_EQ(mapped.at(0), 7);
+  EXPECT_EXIT(_exit(mapped.at(mapped.page())), testing::ExitedWithCode(kExitBadInput),
+              "^sealed_memory_test: spoon.h5: found a file that was cut\n$");
+  other.cut_to(0);
+  EXPECT_EQ(other.at(0), 0);
 }
 
 TEST(MappingGuardDeathTest, an_access_elsewhere_ends_the_process) {
