@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -9,7 +10,8 @@ namespace haptic {
 /// Bad usage or bad input. Thrown outside the loop only, printed once, in `main`; exit code 2.
 ///
 /// The message is one line: `<source>: <key>: <what was found>, expected <what was expected>`;
-/// empty parts are left out.
+/// empty parts are left out. Of a long key or finding, which may quote a whole file without an end
+/// of a line, the middle is left out.
 class InputError : public std::runtime_error {
  public:
   /// @param source   file (or option) that holds the bad input
@@ -24,12 +26,18 @@ class InputError : public std::runtime_error {
   static std::string join(std::string_view source, std::string_view key, std::string_view found,
                           std::string_view expected) {
     std::string line;
-    for (std::string_view part : {source, key}) {
-      if (!part.empty()) line.append(part).append(": ");
-    }
-    line.append(found);
+    if (!source.empty()) line.append(source).append(": ");
+    if (!key.empty()) line.append(abridged(key)).append(": ");
+    line.append(abridged(found));
     if (!expected.empty()) line.append(", expected ").append(expected);
     return line;
+  }
+
+  static std::string abridged(std::string_view part) {
+    constexpr std::size_t kFirst = 400, kLast = 100;
+    std::string text(part.substr(0, kFirst));
+    if (part.size() <= kFirst + kLast) return text.append(part.substr(text.size()));
+    return text.append(" [...] ").append(part.substr(part.size() - kLast));
   }
 };
 
