@@ -96,7 +96,7 @@ class NewmarkIntegrator final : public Integrator {
   /// dimension (ReducedSystem::dimension), at most that of the energy at construction. Coordinates
   /// that it lacks vanish, while the momentum of the others stays the same, so that the kinetic
   /// energy does not grow; new ones start at rest at zero. Allocates nothing.
-  /// @param system  valid as for the constructor
+  /// @param system  valid as for the constructor; the one before must be valid until this returns
   void set_system(const ReducedSystem& system) HAPTIC_REALTIME;
 
  private:

@@ -5,6 +5,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
 #include <cmath>
+#include <deque>
 #include <limits>
 #include <numbers>
 
@@ -448,9 +449,12 @@ TEST(NewmarkIntegrator, T14_fewer_and_more_coordinates_make_the_steps_of_a_new_i
       if (general) system.mass = whole_mass;
       NewmarkIntegrator changing(system, 1e-3);
       CentralDifferences central(system, 1e-4);
+      // A system must outlive the change to the next.
+      std::deque<ReducedEnergy> energies;
+      std::deque<std::vector<double>> masses;
       for (const std::uint32_t d : {6u, 10u, 1u, 11u, 4u}) {
-        const ReducedEnergy few = truncated(d);
-        const std::vector<double> mass = corner(M, d);
+        const ReducedEnergy& few = energies.emplace_back(truncated(d));
+        const std::vector<double>& mass = masses.emplace_back(corner(M, d));
         ReducedSystem own{.energy = &few, .damping = {0.1, 0.002}};
         if (general) own.mass = mass;
         {
