@@ -2,14 +2,19 @@
 # instantiated once. A full build takes about 30 % less processor time. The files of one target must not define the same
 # name in their unnamed namespaces; where they do, the compiler reports a redefinition.
 #
-# What computes in the daemon's cycle is compiled file by file unless a sanitizer is on: its generated code does not depend
-# on how files are grouped. The preset odr compiles everything this way, and without precompiled headers.
-option(HAPTIC_UNITY "Compile several files of a target as one" ON)
+# What computes in the daemon's cycle is compiled file by file with ON: its generated code does not depend on how files are
+# grouped. ALL, for sanitizers and clang-tidy, groups these files, too. The preset odr compiles everything file by file, and
+# without precompiled headers.
+set(HAPTIC_UNITY ON CACHE STRING "Compile several files of a target as one: ON, ALL (also those of the cycle), OFF")
+set_property(CACHE HAPTIC_UNITY PROPERTY STRINGS ON ALL OFF)
+if(NOT HAPTIC_UNITY MATCHES "^(ON|ALL|OFF)$")
+  message(FATAL_ERROR "HAPTIC_UNITY: expected ON, ALL or OFF, found '${HAPTIC_UNITY}'")
+endif()
 
 # haptic_file_by_file(TARGET ...): files of these targets that have functions of the cycle (HAPTIC_REALTIME) are compiled
-# one by one, unless a sanitizer is on.
+# one by one, except with ALL.
 function(haptic_file_by_file)
-  if(HAPTIC_SANITIZE)
+  if(HAPTIC_UNITY STREQUAL ALL)
     return()
   endif()
   foreach(target IN LISTS ARGN)
@@ -26,7 +31,7 @@ function(haptic_file_by_file)
   endforeach()
 endfunction()
 
-if(HAPTIC_UNITY)
+if(NOT HAPTIC_UNITY STREQUAL OFF)
   set(CMAKE_UNITY_BUILD ON)
   set(CMAKE_UNITY_BUILD_BATCH_SIZE 10)
 endif()

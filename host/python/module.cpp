@@ -11,6 +11,7 @@ namespace py = pybind11;
 /// The part of the package that is C++; `hapticd/__init__.py` is what users import.
 PYBIND11_MODULE(_hapticd, module) {
   module.attr("__version__") = HAPTIC_VERSION;
+  // pybind11 takes a function of this type. NOLINTNEXTLINE(performance-unnecessary-value-param)
   py::register_exception_translator([](std::exception_ptr thrown) {
     const auto raise = [](const char* type, const char* text) {
       PyErr_SetString(py::module_::import("hapticd.errors").attr(type).ptr(),

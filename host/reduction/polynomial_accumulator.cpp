@@ -107,7 +107,7 @@ void require_basis(const SolidMesh& mesh, const BasisView& basis) {
 PolynomialAccumulator::PolynomialAccumulator(const SolidMesh& mesh, BasisView basis,
                                              PolynomialContents contents,
                                              PolynomialSettings settings)
-    : mesh_(mesh), basis_(basis), contents_(contents), settings_(std::move(settings)) {
+    : mesh_(mesh), basis_(basis), contents_(std::move(contents)), settings_(std::move(settings)) {
   require_basis(mesh_, basis_);
   const std::size_t given = contents_.viscosity.size();
   if (given > 1 && given != static_cast<std::size_t>(mesh_.group_count())) {

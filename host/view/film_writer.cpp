@@ -18,8 +18,6 @@
 
 #include "shared/error.h"
 
-extern char** environ;
-
 namespace haptic {
 namespace {
 

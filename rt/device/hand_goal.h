@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "rt/device/hand_script.h"
@@ -49,6 +50,7 @@ class HandGoal {
 
  private:
   struct Entry {
+    explicit Entry(HandScript followed) : script(std::move(followed)) {}
     HandScript script;
     std::atomic<bool> left{false};  ///< the loop will not use it again
   };

@@ -90,7 +90,7 @@ void SceneChange::demand_same_device(const Scene& scene) const {
         file, "device.name", fmt::format("found \"{}\"", scene.device.name),
         fmt::format("\"{}\", the device of the running daemon", device_of_running_.name));
   }
-  SimulatedSettings same_script = scene.device;
+  SimulatedSettings same_script = static_cast<const SimulatedSettings&>(scene.device);
   same_script.script = device_of_running_.script;
   if (same_script != device_of_running_) {
     throw InputError(file, "device", "found other settings than those of the running daemon",

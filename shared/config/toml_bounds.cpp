@@ -16,23 +16,20 @@ std::size_t end_of_string(std::string_view text, std::size_t begin) {
   const char quote = text[begin];
   const bool escapes = quote == '"';
   const bool multi_line = text.substr(begin, 3) == std::string(3, quote);
-  std::size_t at = begin + (multi_line ? 3 : 1);
+  const std::string quotes(multi_line ? 3 : 1, quote);
+  std::size_t at = begin + quotes.size();
   while (at < text.size()) {
     if (escapes && text[at] == '\\') {
       at += 2;
     } else if (!multi_line && text[at] == '\n') {
       return at;
-    } else if (text[at] != quote) {
+    } else if (text.substr(at, quotes.size()) != quotes) {
       ++at;
-    } else if (!multi_line) {
-      return at + 1;
-    } else if (text.substr(at, 3) == std::string(3, quote)) {
-      at += 3;
-      // Up to two quotes before the closing ones belong to the string.
-      for (int i = 0; i < 2 && at < text.size() && text[at] == quote; ++i) ++at;
-      return at;
     } else {
-      ++at;
+      at += quotes.size();
+      // Up to two quotes before the closing three belong to the string.
+      for (int i = 0; multi_line && i < 2 && at < text.size() && text[at] == quote; ++i) ++at;
+      return at;
     }
   }
   return text.size();

@@ -20,6 +20,8 @@
 
 #include "external_link.h"
 
+/* C has no nullptr. NOLINTBEGIN(modernize-use-nullptr) */
+
 /* Whether only its owner may write this folder; *owner is set. */
 static inline int haptic_link_is_safe_folder(const char* folder, uid_t* owner) {
   struct stat status;
@@ -235,4 +237,5 @@ static inline int haptic_link_is_lost(const struct haptic_link* link) {
   return n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR);
 }
 
+/* NOLINTEND(modernize-use-nullptr) */
 #endif

@@ -207,8 +207,9 @@ std::span<const ClosePairs::Partner> ClosePairs::partners(std::uint32_t a,
   const std::uint32_t first = std::min(a, b), second = std::max(a, b);
   const auto of_first = std::span(partners_).subspan(partners_of_[first],
                                                      partners_of_[first + 1] - partners_of_[first]);
-  const auto found = std::ranges::equal_range(of_first, second, {}, &Partner::other);
-  return {found.begin(), found.end()};
+  const auto begin = std::ranges::lower_bound(of_first, second, {}, &Partner::other);
+  const auto end = std::ranges::upper_bound(begin, of_first.end(), second, {}, &Partner::other);
+  return {begin, end};
 }
 
 void ClosePairs::test(std::uint32_t pair, std::span<const BodyMotion> bodies,

@@ -26,7 +26,8 @@ std::array<double, 3> edges_of(const TriangleCorners& t, std::span<const double>
 /// Upper bound of the sites at a spacing: edges inside are counted twice.
 double count_bound(std::span<const TriangleCorners> triangles, std::span<const double> x,
                    double spacing) {
-  double sum = static_cast<double>(x.size() / 3);
+  const std::size_t nodes = x.size() / 3;
+  auto sum = static_cast<double>(nodes);
   for (const TriangleCorners& t : triangles) {
     const std::array<double, 3> edges = edges_of(t, x);
     for (const double edge : edges) sum += parts_of(edge, spacing) - 1.0;

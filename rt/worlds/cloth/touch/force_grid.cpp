@@ -38,8 +38,9 @@ ForceGrid::ForceGrid(const Vector3& origin, double spacing,
 
 Vector3 ForceGrid::point(std::size_t i) const HAPTIC_REALTIME {
   const std::size_t nx = points_[0], ny = points_[1];
-  return origin_ + spacing_ * Vector3(static_cast<double>(i % nx), static_cast<double>(i / nx % ny),
-                                      static_cast<double>(i / nx / ny));
+  const std::size_t x = i % nx, y = i / nx % ny, z = i / nx / ny;
+  return origin_ +
+         spacing_ * Vector3(static_cast<double>(x), static_cast<double>(y), static_cast<double>(z));
 }
 
 bool ForceGrid::locate(const Vector3& p, std::array<std::size_t, 3>& cell,
