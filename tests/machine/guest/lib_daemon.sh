@@ -52,7 +52,7 @@ stop_guard() { # it must have lived through all that happened to the daemon
 }
 # The machine's own lateness, while the trials run: cyclictest_start, then cyclictest_end.
 cyclictest_start() {
-  cyclictest -q -m -p98 -i10000 -D 600 >/run/cyclictest.log 2>&1 &
+  cyclictest -q -m -p98 -i10000 >/run/cyclictest.log 2>&1 &
   CYCLICTEST=$!
 }
 cyclictest_end() {
