@@ -10,8 +10,8 @@ namespace haptic {
 /// Bad usage or bad input. Thrown outside the loop only, printed once, in `main`; exit code 2.
 ///
 /// The message is one line: `<source>: <key>: <what was found>, expected <what was expected>`;
-/// empty parts are left out. Of a long key or finding, which may quote a whole file without an end
-/// of a line, the middle is left out.
+/// empty parts are left out. A key or finding of more than 500 bytes is shortened in the middle: it
+/// may quote a file without line breaks.
 class InputError : public std::runtime_error {
  public:
   /// @param source   file (or option) that holds the bad input

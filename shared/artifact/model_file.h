@@ -33,7 +33,7 @@ class ModelFile {
  public:
   enum class Hashes { kCheck, kSkip };
   enum class Memory {
-    kMap,     ///< of the file (MappedFile): who writes into the file writes here
+    kMap,     ///< a mapping of the file (MappedFile), which shows later changes of it
     kSealed,  ///< a private copy (SealedMemory), checked after it was made: no later change of
               ///< the file reaches it. What the loop runs on.
   };

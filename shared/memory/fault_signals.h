@@ -11,13 +11,14 @@
 
 #include "shared/error.h"
 
-// For handlers of the signals of faults (SIGSEGV, SIGBUS, ...): system calls only.
+// For signal handlers of memory faults and the like (SIGSEGV, SIGBUS, SIGFPE): they may make system
+// calls only.
 
 namespace haptic {
 
-/// For a fault that the handler is not meant for: calls the one that was there `before`, or ends
-/// the process as if there were no handler. The faulty access is repeated when this returns; what
-/// another process sent is raised again.
+/// Passes a signal that this handler does not treat to the handler installed `before` it, or to the
+/// default action, which ends the process: a faulting access is repeated when this returns, a
+/// signal sent by another process is raised again.
 inline void pass_signal_on(const struct sigaction& before, int number, siginfo_t* info,
                            void* context) {
   const bool is_sent = info->si_code <= 0;
@@ -30,8 +31,8 @@ inline void pass_signal_on(const struct sigaction& before, int number, siginfo_t
   if (is_sent) raise(number);
 }
 
-/// Ends the process as `main` does for an InputError: this line after the program's name, exit
-/// code 2. No destructor runs.
+/// Exits as `main` does for an InputError: prints the program's name and this line, exit code 2.
+/// Runs no destructors.
 [[noreturn]] inline void end_for_bad_input(const std::string& line) {
   const auto part = [](const char* text, std::size_t size) {
     return iovec{const_cast<char*>(text), size};

@@ -9,9 +9,9 @@
 
 namespace haptic {
 
-/// A file in memory, read-only and shared: who writes into the file writes here. Where another
-/// process makes it shorter, the first access to what it lost ends this process with one line and
-/// exit code 2.
+/// A read-only shared mapping of a file: later changes of the file are visible in it. If another
+/// process truncates the file, the first access beyond its new end prints one error line and exits
+/// with code 2.
 class MappedFile {
  public:
   /// @param file  open for reading; may be closed afterwards

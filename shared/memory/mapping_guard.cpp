@@ -28,8 +28,8 @@ std::array<Slot, MappingGuard::kMost> slots;
 struct sigaction before {};
 std::uintptr_t page = 4096;
 
-/// Puts zeros where the mapping has lost its file, or ends the process with the mapping's line.
-/// @returns whether the address is in a mapping
+/// Maps zeros from the page of the address to the end of its mapping, or exits with the mapping's
+/// error line. @returns whether the address lies in a guarded mapping
 bool replace(std::uintptr_t address) {
   for (const Slot& slot : slots) {
     const std::uintptr_t begin = slot.begin.load(std::memory_order_acquire);
