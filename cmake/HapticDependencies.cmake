@@ -39,7 +39,6 @@ if(HAPTIC_HOST OR HAPTIC_FUZZ)  # logs, which are fuzzed, too
 endif()
 if(HAPTIC_HOST)
   find_package(TBB REQUIRED)
-  find_package(assimp REQUIRED)
   find_package(embree 4 QUIET)  # Debian 13 has it, Debian 12 its predecessor
   if(NOT embree_FOUND)
     find_package(embree 3 REQUIRED)

@@ -2,7 +2,7 @@
 #
 # `hapticd`: the daemon, its guard, units, rules, accounts, device manifests.
 # `haptic-tools`: the host tool, its manual, completion and the documentation.
-# `haptic-bake`: the helper of the host tool for commands that need MPI, OpenVDB, Embree, TBB or assimp.
+# `haptic-bake`: the helper of the host tool for commands that need MPI, OpenVDB, Embree or TBB.
 # `python3-hapticd`: the Python package (host/python), for the Python of the release that it is built on.
 # A lab PC takes the first two, a workstation that bakes the last two.
 

@@ -14,7 +14,7 @@ import unittest
 ROOT = pathlib.Path(sys.argv[1])
 DAEMON = sys.argv[2] if len(sys.argv) > 2 else None
 ALLOWED = {"shared": {"shared"}, "rt": {"rt", "shared"}, "host": {"host", "rt", "shared"}}
-FORBIDDEN_IN_DAEMON = re.compile(r"hdf5|libGL|libEGL|epoxy|glfw|imgui|X11|libpng|assimp|embree|openvdb|cholmod|libmpi|open-rte", re.I)
+FORBIDDEN_IN_DAEMON = re.compile(r"hdf5|libGL|libEGL|epoxy|glfw|imgui|X11|libpng|embree|openvdb|cholmod|libmpi|open-rte", re.I)
 
 
 def folder_order(root: pathlib.Path) -> dict[str, int]:

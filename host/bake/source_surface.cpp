@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "host/bake/file_digest.h"
 #include "host/bake/volume_file.h"
 #include "host/formats/mesh_file.h"
@@ -10,6 +12,14 @@
 
 namespace haptic {
 namespace {
+
+/// How far vertices of open edges may lie apart that are one [unit of the file]: by what the file's
+/// digits or a CAD program's arithmetic do not distinguish.
+double joining_tolerance(const SurfaceFile& surface) {
+  constexpr double kArithmetic = 1e-7, kMost = 1e-3;  // of the longest side
+  const double side = bounding_box(surface.mesh).longest_side();
+  return std::min(std::max(kArithmetic * side, surface.last_digit), kMost * side);
+}
 
 SourceSurface read_source(const Recipe& recipe, StageProgress& progress) {
   SourceSurface source;
@@ -24,9 +34,14 @@ SourceSurface read_source(const Recipe& recipe, StageProgress& progress) {
     }
   }
   const std::filesystem::path& file = recipe.mesh.empty() ? recipe.volume : recipe.mesh;
-  source.mesh =
-      recipe.mesh.empty() ? boundary_of(*source.volume, file.string()) : read_mesh(recipe.mesh);
-  source.report = clean_mesh(source.mesh);
+  if (recipe.mesh.empty()) {
+    source.mesh = boundary_of(*source.volume, file.string());
+    source.report = clean_mesh(source.mesh);
+  } else {
+    SurfaceFile surface = read_surface_file(recipe.mesh);
+    source.report = clean_mesh(surface.mesh, joining_tolerance(surface));
+    source.mesh = std::move(surface.mesh);
+  }
   if (source.mesh.triangles.empty() || !(source.report.area > 0.0)) {
     throw InputError(file.string(), "", "found no triangle with an area", "a triangle surface");
   }

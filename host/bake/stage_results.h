@@ -23,8 +23,9 @@ void archive(Archive& a, TriangleMesh& m) {
 template <class Archive>
 void archive(Archive& a, MeshReport& r) {
   a(r.vertices, r.triangles, r.components, r.boundary_edges, r.non_manifold_edges,
-    r.inconsistent_edges, r.degenerate_dropped, r.duplicates_dropped, r.triangles_flipped,
-    r.zero_area, r.inside_out, r.area, r.volume, r.closed);
+    r.inconsistent_edges, r.degenerate_dropped, r.duplicates_dropped, r.vertices_joined,
+    r.joined_within, r.components_turned, r.components_left_out, r.triangles_flipped, r.zero_area,
+    r.inside_out, r.area, r.volume, r.closed);
 }
 
 template <class Archive>

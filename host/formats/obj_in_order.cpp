@@ -1,55 +1,33 @@
 #include "host/formats/obj_in_order.h"
 
-#include <fmt/format.h>
-
 #include "host/formats/file_bytes.h"
-#include "host/formats/number_list.h"
+#include "host/formats/polygon_soup.h"
+#include "host/mesh/polygon_triangles.h"
 #include "shared/error.h"
 
 namespace haptic {
 
 ObjSurface read_obj_surface(const std::filesystem::path& path) {
-  const std::string bytes = read_file_bytes(path, "an OBJ surface");
+  const PolygonSoup soup = read_obj(read_file_bytes(path, "an OBJ surface"), path.string());
   ObjSurface surface;
-  TriangleMesh& mesh = surface.mesh;
-  std::vector<std::uint32_t> polygon;
-  for (std::size_t begin = 0, line = 1; begin < bytes.size(); ++line) {
-    const std::size_t end = std::min(bytes.find('\n', begin), bytes.size());
-    NumberList words(std::string_view(bytes).substr(begin, end - begin));
-    begin = end + 1;
-    const auto fail = [&](std::string_view found) {
-      throw InputError(path.string(), fmt::format("line {}", line), found);
-    };
-    const std::string_view kind = words.word();
-    if (kind == "v") {
-      Vector3 v;
-      for (int axis = 0; axis < 3; ++axis) {
-        const auto x = words.real();
-        if (!x) fail("a vertex without three finite coordinates");
-        v[axis] = *x;
-      }
-      mesh.vertices.push_back(v);
-    } else if (kind == "f") {
-      polygon.clear();
-      const auto count = static_cast<std::int64_t>(mesh.vertices.size());
-      while (!words.empty()) {
-        const std::string_view corner = words.word();  // v, v/t, v//n or v/t/n
-        auto id = NumberList(corner.substr(0, corner.find('/'))).integer();
-        if (id && *id < 0) *id += count + 1;
-        if (!id || *id < 1 || *id > count)
-          fail("a face with a vertex that is not defined above it");
-        polygon.push_back(static_cast<std::uint32_t>(*id - 1));
-      }
-      if (polygon.size() < 3) fail("a face with fewer than three vertices");
-      if (polygon.size() == 4) {
-        surface.quads.push_back({polygon[0], polygon[1], polygon[2], polygon[3]});
-      }
-      for (std::size_t c = 2; c < polygon.size(); ++c) {
-        mesh.triangles.push_back({polygon[0], polygon[c - 1], polygon[c]});
-      }
+  surface.mesh.vertices = soup.vertices;
+  std::vector<Vector3> corners;
+  std::vector<std::array<std::uint32_t, 3>> cut;
+  for (std::size_t f = 0; f < soup.face_count(); ++f) {
+    const std::uint32_t* const polygon = soup.corners.data() + soup.face_begin(f);
+    const std::size_t size = soup.face_ends[f] - soup.face_begin(f);
+    if (size == 4) surface.quads.push_back({polygon[0], polygon[1], polygon[2], polygon[3]});
+    corners.clear();
+    for (std::size_t c = 0; c < size; ++c) corners.push_back(soup.vertices[polygon[c]]);
+    cut.clear();
+    triangulate_polygon(corners, cut);
+    for (const auto& [i, j, k] : cut) {
+      surface.mesh.triangles.push_back({polygon[i], polygon[j], polygon[k]});
     }
   }
-  if (mesh.triangles.empty()) throw InputError(path.string(), "", "no triangles", "an OBJ surface");
+  if (surface.mesh.triangles.empty()) {
+    throw InputError(path.string(), "", "no triangles", "an OBJ surface");
+  }
   return surface;
 }
 

@@ -12,11 +12,13 @@ namespace haptic {
 /// A surface and the quadrilaterals among its polygons.
 struct ObjSurface {
   TriangleMesh mesh;
-  std::vector<std::array<std::uint32_t, 4>> quads;  ///< corners in order; cut from first to third
+  std::vector<std::array<std::uint32_t, 4>>
+      quads;  ///< corners in order; convex ones are cut from first to third
 };
 
 /// An OBJ surface with its vertices in the order of the file, as .interp weights count them;
-/// polygons are cut into fans. The general reader (host/formats/mesh_file.h) joins equal vertices.
+/// polygons are cut into triangles. The general reader (host/formats/mesh_file.h) joins equal
+/// vertices.
 /// @throws InputError with the line that is invalid
 ObjSurface read_obj_surface(const std::filesystem::path& path);
 

@@ -3,60 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
-#include <set>
+#include <map>
+
+#include "host/mesh/edge_sides.h"
+#include "host/mesh/join_open_edges.h"
+#include "host/mesh/nested_components.h"
 
 namespace haptic {
 namespace {
-
-/// One triangle's side on an undirected edge.
-struct EdgeSide {
-  std::uint32_t low, high;  ///< vertices, low < high
-  std::uint32_t triangle;
-  bool forward;  ///< the triangle runs from low to high
-};
-
-std::vector<EdgeSide> sorted_edge_sides(const TriangleMesh& mesh) {
-  std::vector<EdgeSide> sides;
-  sides.reserve(3 * mesh.triangles.size());
-  for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t) {
-    for (std::size_t c = 0; c < 3; ++c) {
-      const std::uint32_t a = mesh.triangles[t][c];
-      const std::uint32_t b = mesh.triangles[t][(c + 1) % 3];
-      if (a != b) sides.push_back({std::min(a, b), std::max(a, b), t, a < b});
-    }
-  }
-  std::sort(sides.begin(), sides.end(), [](const EdgeSide& x, const EdgeSide& y) {
-    return std::tie(x.low, x.high, x.triangle) < std::tie(y.low, y.high, y.triangle);
-  });
-  return sides;
-}
-
-/// Calls visit(begin, end) for each run of sides on one edge.
-template <typename Visit>
-void for_each_edge(const std::vector<EdgeSide>& sides, Visit visit) {
-  for (std::size_t begin = 0; begin < sides.size();) {
-    std::size_t end = begin + 1;
-    while (end < sides.size() && sides[end].low == sides[begin].low &&
-           sides[end].high == sides[begin].high) {
-      ++end;
-    }
-    visit(begin, end);
-    begin = end;
-  }
-}
-
-std::uint32_t find_root(std::vector<std::uint32_t>& parent, std::uint32_t i) {
-  while (parent[i] != i) i = parent[i] = parent[parent[i]];
-  return i;
-}
 
 void count(const TriangleMesh& mesh, MeshReport& report) {
   report.vertices = mesh.vertices.size();
   report.triangles = mesh.triangles.size();
   report.boundary_edges = report.non_manifold_edges = report.inconsistent_edges = 0;
-  std::vector<std::uint32_t> parent(mesh.triangles.size());
-  std::iota(parent.begin(), parent.end(), 0U);
   const std::vector<EdgeSide> sides = sorted_edge_sides(mesh);
   bool even = true;
   for_each_edge(sides, [&](std::size_t begin, std::size_t end) {
@@ -65,13 +24,10 @@ void count(const TriangleMesh& mesh, MeshReport& report) {
     if (n > 2) ++report.non_manifold_edges;
     if (n % 2 != 0) even = false;
     if (n == 2 && sides[begin].forward == sides[begin + 1].forward) ++report.inconsistent_edges;
-    for (std::size_t s = begin + 1; s < end; ++s) {
-      parent[find_root(parent, sides[s].triangle)] = find_root(parent, sides[begin].triangle);
-    }
   });
   report.components = 0;
-  for (std::uint32_t t = 0; t < parent.size(); ++t) {
-    if (find_root(parent, t) == t) ++report.components;
+  for (const std::uint32_t of : components_of(mesh.triangles.size(), sides)) {
+    report.components = std::max<std::size_t>(report.components, of + 1);
   }
   report.closed = even && !mesh.triangles.empty();
   report.area = surface_area(mesh);
@@ -83,25 +39,41 @@ void count(const TriangleMesh& mesh, MeshReport& report) {
   }
 }
 
+/// Whether a triangle runs through its vertices as they do in ascending order, or cyclically so.
+bool is_ascending(const std::array<std::uint32_t, 3>& t) {
+  return (t[0] < t[1]) + (t[1] < t[2]) + (t[2] < t[0]) == 2;
+}
+
+/// Drops triangles that use a vertex twice, and all but one of those on the same three vertices.
+/// Of opposite ones as many of each as the other has are dropped: walls between glued parts.
 void drop_repeats(TriangleMesh& mesh, MeshReport& report) {
-  std::set<std::array<std::uint32_t, 3>> seen;
-  std::vector<std::array<std::uint32_t, 3>> kept;
-  kept.reserve(mesh.triangles.size());
-  for (const auto& triangle : mesh.triangles) {
-    const auto& [i, j, k] = triangle;
-    if (i == j || j == k || k == i) {
+  std::map<std::array<std::uint32_t, 3>, int> balance;  // by sorted vertices
+  const auto key_of = [](std::array<std::uint32_t, 3> t) {
+    std::sort(t.begin(), t.end());
+    return t;
+  };
+  for (const auto& t : mesh.triangles) balance[key_of(t)] += is_ascending(t) ? 1 : -1;
+  std::size_t in_pairs = 0;
+  for (const auto& t : mesh.triangles) in_pairs += balance[key_of(t)] == 0 ? 1 : 0;
+  // A surface of which most triangles are there with either side out was meant to be seen so.
+  const bool two_sided = 2 * in_pairs > mesh.triangles.size();
+  std::size_t kept = 0;
+  for (const auto& t : mesh.triangles) {
+    if (t[0] == t[1] || t[1] == t[2] || t[2] == t[0]) {
       ++report.degenerate_dropped;
       continue;
     }
-    std::array<std::uint32_t, 3> key = triangle;
-    std::sort(key.begin(), key.end());
-    if (!seen.insert(key).second) {
+    int& left = balance[key_of(t)];
+    constexpr int kDone = 1 << 30;
+    const bool keep = left != kDone && (left == 0 ? two_sided : is_ascending(t) == (left > 0));
+    if (keep) {
+      left = kDone;
+      mesh.triangles[kept++] = t;
+    } else {
       ++report.duplicates_dropped;
-      continue;
     }
-    kept.push_back(triangle);
   }
-  mesh.triangles = std::move(kept);
+  mesh.triangles.resize(kept);
 }
 
 void drop_unused_vertices(TriangleMesh& mesh) {
@@ -196,9 +168,15 @@ std::string MeshReport::summary() const {
   add(degenerate_dropped, "degenerate triangles dropped");
   add(duplicates_dropped, "duplicate triangles dropped");
   add(zero_area, "triangles of zero area");
+  if (vertices_joined > 0) {
+    line += fmt::format(", {} vertices of open edges joined within {:.2g} of its unit",
+                        vertices_joined, joined_within);
+  }
+  add(components_left_out, "components inside another one left out");
   if (inside_out) {
     line += ", was inside out";
   } else {
+    add(components_turned, "components were inside out");
     add(triangles_flipped, "triangles turned round");
   }
   return line;
@@ -210,18 +188,22 @@ MeshReport inspect_mesh(const TriangleMesh& mesh) {
   return report;
 }
 
-MeshReport clean_mesh(TriangleMesh& mesh) {
+MeshReport clean_mesh(TriangleMesh& mesh, double joining) {
   MeshReport report;
   drop_repeats(mesh, report);
-  drop_unused_vertices(mesh);
-  make_consistent(mesh, report);
-  count(mesh, report);
-  if (report.closed && report.volume < 0.0) {
-    for (auto& triangle : mesh.triangles) std::swap(triangle[1], triangle[2]);
-    report.triangles_flipped += mesh.triangles.size();
-    report.inside_out = true;
-    report.volume = signed_volume(mesh);
+  report.vertices_joined = join_open_edges(mesh, joining);
+  if (report.vertices_joined > 0) {
+    report.joined_within = joining;
+    drop_repeats(mesh, report);
   }
+  make_consistent(mesh, report);
+  const NestedComponents nested = orient_components(mesh);
+  report.inside_out = nested.turned > 0 && nested.triangles_turned == mesh.triangles.size();
+  report.triangles_flipped += nested.triangles_turned;
+  report.components_turned = nested.turned;
+  report.components_left_out = nested.left_out;
+  drop_unused_vertices(mesh);
+  count(mesh, report);
   return report;
 }
 

@@ -9,14 +9,18 @@ namespace haptic {
 
 /// Properties of a surface and the changes made by clean_mesh.
 struct MeshReport {
-  std::size_t vertices = 0;            ///< after cleaning
-  std::size_t triangles = 0;           ///< after cleaning
-  std::size_t components = 0;          ///< connected through shared edges
-  std::size_t boundary_edges = 0;      ///< edges of exactly one triangle
-  std::size_t non_manifold_edges = 0;  ///< edges of three or more triangles
-  std::size_t inconsistent_edges = 0;  ///< edges whose two triangles still disagree on the outside
-  std::size_t degenerate_dropped = 0;  ///< triangles that named a vertex twice
-  std::size_t duplicates_dropped = 0;  ///< triangles on the same three vertices as an earlier one
+  std::size_t vertices = 0;             ///< after cleaning
+  std::size_t triangles = 0;            ///< after cleaning
+  std::size_t components = 0;           ///< connected through shared edges
+  std::size_t boundary_edges = 0;       ///< edges of exactly one triangle
+  std::size_t non_manifold_edges = 0;   ///< edges of three or more triangles
+  std::size_t inconsistent_edges = 0;   ///< edges whose two triangles still disagree on the outside
+  std::size_t degenerate_dropped = 0;   ///< triangles that named a vertex twice
+  std::size_t duplicates_dropped = 0;   ///< triangles on the same three vertices as another one
+  std::size_t vertices_joined = 0;      ///< across gaps of open edges
+  double joined_within = 0.0;           ///< tolerance of that [unit of the mesh before scaling]
+  std::size_t components_turned = 0;    ///< closed components that were inside out
+  std::size_t components_left_out = 0;  ///< closed components inside the material of another one
   std::size_t triangles_flipped =
       0;                      ///< orientation reversed, to agree with neighbours or to be outward
   std::size_t zero_area = 0;  ///< slivers of zero area; kept, they close the surface
@@ -38,10 +42,10 @@ struct MeshReport {
 MeshReport inspect_mesh(const TriangleMesh& mesh);
 
 /// Prepares the surface for baking: drops triangles that use a vertex twice, duplicate triangles
-/// and unused vertices, orients triangles so that neighbours agree (orientable components only),
-/// and orients a closed surface outward.
-/// A component whose triangles already agree keeps its orientation, so a cavity stays a cavity; the
-/// whole surface is reversed only if its volume is negative.
-MeshReport clean_mesh(TriangleMesh& mesh);
+/// (of opposite ones both) and unused vertices, joins vertices of open edges within `joining`
+/// (join_open_edges.h), orients triangles so that neighbours agree (orientable components only),
+/// and closed components so that together they bound the union of what they enclose
+/// (nested_components.h).
+MeshReport clean_mesh(TriangleMesh& mesh, double joining = 0.0);
 
 }  // namespace haptic

@@ -149,13 +149,13 @@ TEST_F(BakeTest, length_and_origin_are_those_of_the_recipe) {
     }
     return std::pair(lower, upper);
   };
-  // The mesh file has nine digits, assimp single precision.
+  // The mesh file has nine digits.
   const auto [file_lower, file_upper] = bounds("file");
   EXPECT_NEAR(file_upper.x() - file_lower.x(), 0.5, 1e-9);
-  EXPECT_NEAR(file_lower.x(), 0.0, 1e-6);
+  EXPECT_NEAR(file_lower.x(), 0.0, 1e-9);
   for (const char* origin : {"centre", "mass"}) {  // a straight bar: one point
     const auto [lower, upper] = bounds(origin);
-    EXPECT_LT((lower + upper).norm(), 1e-6) << origin;
+    EXPECT_LT((lower + upper).norm(), 2e-9) << origin;
   }
 }
 

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cmath>
+#include <map>
 #include <random>
 
 #include "host/mesh/catalogue.h"
@@ -78,6 +81,59 @@ TEST(MeshReport, duplicate_and_degenerate_triangles_are_dropped) {
   EXPECT_EQ(report.triangles, triangles);
   EXPECT_EQ(report.vertices, vertices);
   EXPECT_TRUE(report.closed_manifold());
+}
+
+TEST(MeshReport, opposite_triangles_are_a_wall_within_and_both_are_dropped) {
+  // Two boxes glued together, each with its own wall there.
+  TriangleMesh left = box();
+  const double width = bounding_box(left).size().x();
+  const TriangleMesh right = translated(left, {width, 0, 0});
+  TriangleMesh mesh = merged(left, right);
+  const double wall = bounding_box(left).upper.x();
+  std::map<std::array<double, 3>, std::uint32_t> at;  // one vertex at a place
+  const auto rounded = [](const Vector3& v) {
+    return std::array<double, 3>{std::round(v.x() * 1e9), std::round(v.y() * 1e9),
+                                 std::round(v.z() * 1e9)};
+  };
+  std::size_t on_wall = 0;
+  for (auto& t : mesh.triangles) {
+    bool within = true;
+    for (std::uint32_t& v : t) {
+      within = within && std::abs(mesh.vertices[v].x() - wall) < 1e-9;
+      v = at.try_emplace(rounded(mesh.vertices[v]), v).first->second;
+    }
+    on_wall += within ? 1 : 0;
+  }
+  ASSERT_GT(on_wall, 0U);
+  const MeshReport report = clean_mesh(mesh);
+  EXPECT_EQ(report.duplicates_dropped, on_wall);
+  EXPECT_EQ(report.components, 1U);
+  EXPECT_TRUE(report.closed_manifold()) << report.summary();
+  EXPECT_NEAR(report.volume, 2 * 6.4e-5, 1e-16);
+}
+
+TEST(MeshReport, a_surface_with_both_sides_keeps_one) {
+  TriangleMesh mesh = box();
+  const auto triangles = mesh.triangles;
+  for (const auto& t : triangles) mesh.triangles.push_back({t[0], t[2], t[1]});
+  const MeshReport report = clean_mesh(mesh);
+  EXPECT_EQ(report.duplicates_dropped, triangles.size());
+  EXPECT_TRUE(report.closed_manifold()) << report.summary();
+  EXPECT_NEAR(report.volume, 6.4e-5, 1e-17);
+}
+
+TEST(MeshReport, gaps_are_joined_within_the_tolerance_and_said) {
+  TriangleMesh mesh = box();
+  mesh.vertices.push_back(mesh.vertices[mesh.triangles[0][0]] + Vector3(1e-17, 0, 0));
+  mesh.triangles[0][0] = static_cast<std::uint32_t>(mesh.vertices.size() - 1);
+  TriangleMesh open = mesh;
+  EXPECT_FALSE(clean_mesh(open).closed);
+  const MeshReport report = clean_mesh(mesh, 4e-9);
+  EXPECT_TRUE(report.closed_manifold());
+  EXPECT_EQ(report.vertices_joined, 1U);
+  EXPECT_NE(report.summary().find("1 vertices of open edges joined within 4e-09"),
+            std::string::npos)
+      << report.summary();
 }
 
 TEST(MeshReport, three_sheets_on_an_edge_are_non_manifold) {
