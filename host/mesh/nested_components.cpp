@@ -106,8 +106,9 @@ NestedComponents orient_components(TriangleMesh& mesh) {
   for (std::size_t c = 0; c < components.size(); ++c) {
     if (components[c].closed) order.push_back(c);
   }
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return components[a].volume > components[b].volume;
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const double va = components[a].volume, vb = components[b].volume;
+    return va != vb ? va > vb : a < b;
   });
   for (std::size_t n = 0; n < order.size(); ++n) {
     Component& component = components[order[n]];

@@ -329,6 +329,52 @@ def packet(values, last, flags=ord("A")):
     return b"<" + nibbles + bytes([flags, last]) + b">"
 
 
+CUBE = [(x, y, z) for z in (0, 1) for y in (0, 1) for x in (0, 1)]
+SIDES = [(0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2), (1, 3, 7, 5)]
+TRIANGLES = [t for a, b, c, d in SIDES for t in ((a, b, c), (a, c, d))]
+
+
+def obj_surfaces():
+    vertices = "".join("v %g %g %g\n" % v for v in CUBE)
+    quads = "".join("f %s\n" % " ".join("%d/%d" % (i + 1, i + 1) for i in side) for side in SIDES)
+    triangles = "".join("f -%d -%d -%d # side\n" % tuple(8 - i for i in t) for t in TRIANGLES)
+    inner = "".join("v %.6f %.6f %.6f\n" % tuple(0.25 + 0.5 * x for x in v) for v in CUBE)
+    seam = "v 1.234567 0 0\nv 0 1.2 0\nv 0 0 1.5\nv 0 1.2000001 0\nf 1 2 3\nf 1 4 -2\n"
+    star = "".join("v %g %g 0\n" % (math.cos(2.2 * i) * (1 + i % 2), math.sin(2.2 * i)) for i in range(9))
+    return {"quads": (vertices + "vt 0 0\ng a \\\n" + quads).encode(),
+            "triangles": (vertices + triangles).encode(),
+            "nested": (vertices + triangles + inner + triangles).encode(),
+            "seam": seam.encode(), "star": (star + "f 1 2 3 4 \\\n5 6 7 8 9\n").encode(),
+            "early": ("\xef\xbb\xbf".encode("latin-1") + ("f 1 2 3\r\n" + vertices).encode())}
+
+
+def stl_surfaces():
+    text = "".join("facet normal 0 0 0\nouter loop\n" + "".join("vertex %g %g %g\n" % CUBE[i] for i in t) +
+                   "endloop\nendfacet\n" for t in TRIANGLES)
+    binary = b"".join(struct.pack("<12fH", 0, 0, 0, *(x for i in t for x in CUBE[i]), 0) for t in TRIANGLES)
+    header = struct.pack("<80sI", b"solid cube", len(TRIANGLES))
+    return {"text": f"solid cube\n{text}endsolid cube\n".encode(), "upper": f"SOLID\r\n{text}ENDSOLID".upper().encode(),
+            "two": f"solid a\n{text}endsolid\nsolid b\n{text}endsolid".encode(), "binary": header + binary,
+            "more": header + binary + bytes(16)}
+
+
+def ply_surfaces():
+    def header(form, vertex="float", count="uchar", index="int", element="face", faces=len(TRIANGLES), more=""):
+        return (f"ply\nformat {form} 1.0\ncomment seed\nelement vertex 8\nproperty {vertex} x\nproperty {vertex} y\n"
+                f"property {vertex} z\n{more}element {element} {faces}\nproperty list {count} {index} vertex_indices\n"
+                "end_header\n").encode()
+    rows = "".join("%g %g %g\n" % v for v in CUBE)
+    faces = "".join("3 %d %d %d\n" % t for t in TRIANGLES)
+    little = b"".join(struct.pack("<3d", *v) for v in CUBE) + b"".join(struct.pack("<B3i", 3, *t) for t in TRIANGLES)
+    big = b"".join(struct.pack(">3f", *v) for v in CUBE) + b"".join(struct.pack(">H3H", 3, *t) for t in TRIANGLES)
+    return {"text": header("ascii") + (rows + faces).encode(),
+            "colours": header("ascii", more="property list int int n\nproperty uchar red\n") +
+            ("".join("%g %g %g 2 7 7 200\n" % v for v in CUBE) + faces).encode(),
+            "little": header("binary_little_endian", "double") + little,
+            "big": header("binary_big_endian", count="ushort", index="ushort") + big,
+            "strips": header("ascii", count="int", element="tristrips", faces=1) + (rows + "9 0 1 2 3 -1 4 5 6 7").encode()}
+
+
 def seeds(tree):
     scenes = {p.parent.name + "-" + p.name: p.read_bytes() for p in sorted(tree.glob("scenes/*/*scene*.toml"))}
     recipes = {p.parent.name + "-" + p.name: p.read_bytes() for p in sorted(tree.glob("scenes/*/*.toml"))
@@ -355,6 +401,9 @@ def seeds(tree):
     yield "sparse_grid", sparse_grids()
     yield "black_box", black_boxes()
     yield "log", logs()
+    yield "obj", obj_surfaces()
+    yield "stl", stl_surfaces()
+    yield "ply", ply_surfaces()
     yield "commands", {
         "engage": command(1) + TURN + command(2) + TURN,
         "set": command(5, 300.0, b"coupling.stiffness") + command(4, connection=1) + TURN + command(3),
