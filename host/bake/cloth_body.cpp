@@ -37,7 +37,7 @@ Vector3 centre_of_mass(const ClothBody& body) {
 }
 
 void move_to_origin(SourceOrigin origin, const TriangleMesh& surface, ClothBody& body) {
-  if (origin == SourceOrigin::kFile) return;
+  if (origin == SourceOrigin::kFile || origin == SourceOrigin::kPoint) return;  // it is there
   const Vector3 centre =
       origin == SourceOrigin::kCentre ? bounding_box(surface).centre() : centre_of_mass(body);
   for (auto& vertex : body.mesh.vertices) {
@@ -54,7 +54,7 @@ void load(const Recipe& recipe, ClothBody& body) {
   body.masses = particle_masses(body.mesh, total, areas);
   const TriangleMesh surface = triangles_of(body.mesh);
   body.report = inspect_mesh(surface).summary();
-  move_to_origin(recipe.origin, surface, body);
+  move_to_origin(recipe.frame.origin, surface, body);
 }
 
 std::string counts_of(const Springs& springs) {

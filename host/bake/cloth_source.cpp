@@ -9,6 +9,7 @@
 
 #include "host/formats/mesh_file.h"
 #include "host/formats/obj_in_order.h"
+#include "host/mesh/placement.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -51,11 +52,15 @@ ClothMesh read_cloth_file(const Recipe& recipe) {
   ClothMesh mesh;
   mesh.triangles = std::move(surface.mesh.triangles);
   mesh.quads = std::move(surface.quads);
-  const double side = bounding_box(surface.mesh).longest_side();
-  if (!(side > 0.0)) throw InputError(file, "", "all vertices at one position", "an extent");
-  const double scale = recipe.length / side;
+  const BoundingBox box = bounding_box(surface.mesh);
+  if (!(box.longest_side() > 0.0)) {
+    throw InputError(file, "", "all vertices at one position", "an extent");
+  }
+  Placement place{recipe.frame.scale(box), recipe.frame.rotation};
+  place.shift = -place(recipe.frame.point);  // zero but for a point of the file
   for (const Vector3& v : surface.mesh.vertices) {
-    mesh.vertices.push_back({scale * v.x(), scale * v.y(), scale * v.z()});
+    const Vector3 p = place(v);
+    mesh.vertices.push_back({p.x(), p.y(), p.z()});
   }
   check_places(mesh, file);
   check_cloth_mesh(mesh, file);
@@ -66,7 +71,11 @@ ClothMesh read_cloth_file(const Recipe& recipe) {
 
 ClothMesh load_cloth_mesh(const Recipe& recipe) {
   if (!recipe.grid) return read_cloth_file(recipe);
-  return make_grid(recipe.grid->particles, recipe.grid->width, recipe.grid->height);
+  ClothMesh grid = make_grid(recipe.grid->particles, recipe.grid->width, recipe.grid->height);
+  for (auto& vertex : grid.vertices) {
+    for (std::size_t c = 0; c < 3; ++c) vertex[c] -= recipe.frame.point[static_cast<int>(c)];
+  }
+  return grid;
 }
 
 TriangleMesh triangles_of(const ClothMesh& mesh) {

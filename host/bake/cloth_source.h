@@ -8,7 +8,8 @@
 
 namespace haptic {
 
-/// The rest shape of a recipe with [cloth], scaled but not moved to its origin: a grid, or a mesh
+/// The rest shape of a recipe with [cloth], in the model frame but for an origin in its centre (of
+/// mass): a grid, or a mesh
 /// file as it is. Nothing is repaired. Particles of an OBJ are numbered as its vertices, and its
 /// quadrilaterals are kept; STL and PLY number them by first use and have none.
 /// @throws InputError naming the mesh file: what read_mesh or check_cloth_mesh refuses, two

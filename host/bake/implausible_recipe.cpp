@@ -44,11 +44,11 @@ std::vector<std::string> implausible_values(const Recipe& recipe) {
 
 std::vector<std::string> implausible_size(const Recipe& recipe, const TriangleMesh& surface) {
   std::vector<std::string> lines;
-  const bool has_length = recipe.length > 0.0;
+  const bool has_length = recipe.frame.length > 0.0;
   note_implausible(lines, has_length ? "source.length" : "longest side of the surface",
                    bounding_box(surface).longest_side(), kPlausibleSide);
   if (!lines.empty() && !has_length) {
-    lines.back() += "; files in millimetres need source.length, in metres";
+    lines.back() += "; files in millimetres need source.unit = \"mm\", or source.length in metres";
   }
   return lines;
 }

@@ -19,30 +19,28 @@ void read_grid(const TomlTable& table, Recipe& recipe) {
   if (!recipe.cloth) {
     table.refuse("grid", "found without [cloth]: a grid has no inside", "a mesh");
   }
-  for (const char* key : {"mesh", "length"}) {
-    if (table.has(key)) {
-      table.refuse(key, "found together with \"grid\"", "a mesh with its length, or a grid");
-    }
-  }
+  refuse_source_keys(table, {"mesh", "length", "unit", "scale", "up", "rotate"},
+                     "found together with \"grid\"", "a mesh with its length, or a grid");
   recipe.grid = read_grid_table(table.table("grid"));
 }
 
 void read_source(const TomlTable& table, Recipe& recipe) {
   if (table.has("grid")) {
     read_grid(table, recipe);
-  } else {
-    if (recipe.cloth && !table.has("mesh")) {
-      table.refuse("mesh", "missing", "a mesh file, or \"grid\" for a rectangle");
-    }
-    if (recipe.volume.empty() || table.has("mesh")) recipe.mesh = table.file("mesh");
-    const NumberRange metres = NumberRange::positive("m");
-    recipe.length = recipe.volume.empty() ? table.number("length", metres)
-                                          : table.number("length", metres, 0.0);
+  } else if (recipe.cloth && !table.has("mesh")) {
+    table.refuse("mesh", "missing", "a mesh file, or \"grid\" for a rectangle");
+  } else if (recipe.volume.empty() || table.has("mesh")) {
+    recipe.mesh = table.file("mesh");
   }
-  const std::string origin = table.choice("origin", {"file", "centre", "mass"}, "file");
-  recipe.origin = origin == "file"     ? SourceOrigin::kFile
-                  : origin == "centre" ? SourceOrigin::kCentre
-                                       : SourceOrigin::kMass;
+  if (recipe.cloth || recipe.mesh.empty()) {
+    refuse_source_keys(table, {"keep", "close_holes", "open"},
+                       recipe.cloth ? "found together with [cloth], whose mesh is not repaired"
+                                    : "found without a surface mesh",
+                       "none, or source.mesh of a solid");
+  } else {
+    recipe.repair = read_source_repair(table);
+  }
+  recipe.frame = read_source_frame(table, recipe.volume.empty() && !recipe.grid);
   table.finish();
 }
 

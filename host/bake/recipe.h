@@ -10,6 +10,7 @@
 #include "host/bake/recipe_cloth.h"
 #include "host/bake/recipe_material.h"
 #include "host/bake/recipe_shell.h"
+#include "host/bake/recipe_source.h"
 #include "host/condensation/surface_compliance.h"
 #include "host/fem/mass_kind.h"
 #include "host/fem/material.h"
@@ -18,13 +19,6 @@
 #include "host/mesh/voxel_mesh.h"
 
 namespace haptic {
-
-/// Where the model frame has its origin, after scaling about the file's.
-enum class SourceOrigin : std::uint8_t {
-  kFile,    ///< the file's own origin
-  kCentre,  ///< centre of the bounding box
-  kMass     ///< centre of mass of the homogeneous body
-};
 
 /// What a basis is made from (docs/methods/reduced-dynamics.md, from "Mass-PCA" on).
 enum class BasisSource : std::uint8_t {
@@ -82,8 +76,8 @@ struct Recipe {
   std::filesystem::path mesh;
   std::filesystem::path volume;    ///< volume mesh instead of voxels; empty: voxels
   std::optional<GridSource> grid;  ///< rectangular cloth instead of a mesh
-  double length = 0.0;             ///< longest side of the bounding box [m]; 0: the file's metres
-  SourceOrigin origin = SourceOrigin::kFile;
+  SourceFrame frame;
+  SourceRepair repair;  ///< of the mesh
 
   VoxelSettings voxels;
   MassKind mass = MassKind::kConsistent;  ///< of a deformable

@@ -11,13 +11,33 @@ constexpr DocumentKey kBody[] = {
     {"source", kTable, "-", "", "required, unless mesh.file holds the body",
      "Surface of the body, its size and its origin."},
     {"source.mesh", kFile, "-", "", "required, unless source.grid or mesh.file is given",
-     "Surface mesh: OBJ, STL, PLY or another format that haptic bake reads."},
+     "Surface mesh: OBJ, STL or PLY."},
     {"source.length", kNumber, "m", "> 0",
-     "required; with mesh.file the coordinates are metres without it",
+     "required, or unit or scale; with mesh.file the coordinates are metres without them",
      "Length to which the longest side of the mesh's bounding box is scaled."},
+    {"source.unit", kChoice, "-", "m, cm, mm, um, in, ft", "m",
+     "Unit of the file's coordinates, instead of length."},
+    {"source.scale", kNumber, "m per unit of the file", "1e-9 to 1e9", "1",
+     "Metres per unit of the file's coordinates, instead of length or unit."},
+    {"source.up", kChoice, "-", "x, y, z, -x, -y, -z", "y",
+     "Axis of the file that becomes +y of the model, against which gravity acts in most scenes."},
+    {"source.rotate", kTable, "-", "", "none", "Rotation about the file's origin, after up."},
+    {"source.rotate.axis", kNumbers, "1", "3 numbers", "required",
+     "Direction of the axis of the rotation; its length has no effect."},
+    {"source.rotate.degrees", kNumber, "degrees", "-360 to 360", "required",
+     "Angle of the rotation, counter-clockwise seen against the axis."},
     {"source.origin", kChoice, "-", "file, centre, mass", "file",
-     "Origin of the model frame: that of the file, the centre of the bounding box, or the centre "
-     "of mass."},
+     "Origin of the model frame: that of the file, the centre of the bounding box, the centre of "
+     "mass, or a point of the file, [x, y, z] in its coordinates: parts of one scan with the same "
+     "point and length, unit or scale fit together."},
+    {"source.close_holes", kNumber, "1", "0 to 2", "0.01",
+     "Largest hole of the surface that is closed with triangles, over the longest side."},
+    {"source.open", kFlag, "-", "", "false",
+     "Whether a surface with larger holes is taken, with the surface around it at a distance of "
+     "1.4 voxels for contact and voxels for its mass; otherwise it is refused."},
+    {"source.keep", kChoice, "-", "all, largest", "all",
+     "Which components of the surface are kept: all, the one of the largest area, or a list of "
+     "their numbers as haptic bake prints them, from 1."},
     {"source.grid", kTable, "-", "", "none",
      "Rectangle of particles in the plane z = 0, instead of a mesh; only with [cloth]."},
     {"source.grid.particles", kIntegers, "1", "integers, each 2 to 2e6", "required",
@@ -28,7 +48,9 @@ constexpr DocumentKey kBody[] = {
     {"mesh", kTable, "-", "", "voxels with the defaults",
      "Volume mesh of a body that deforms: voxels, or a file."},
     {"mesh.file", kFile, "-", "", "voxels are made",
-     "Volume mesh to use instead of voxels: Gmsh .msh, TetGen .ele with .node, VegaFEM .veg."},
+     "Volume mesh to use instead of voxels: Gmsh .msh, MEDIT .mesh, TetGen .ele with .node, "
+     "VegaFEM "
+     ".veg."},
     {"mesh.resolution", kInteger, "voxels", "1 to 512", "32",
      "Voxels along the longest side; not with mesh.file."},
     {"mesh.fill", kFlag, "-", "", "true",

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <initializer_list>
+#include <string_view>
+
 #include "host/bake/recipe.h"
 #include "shared/config/toml_reader.h"
 
@@ -12,6 +15,17 @@ void read_reduction_table(const TomlTable& table, Recipe& recipe);
 /// [material], after [reduction] and [condensed], with its groups, into material, groups,
 /// viscosity, editable and damping. The material may be absent if the volume mesh may contain it.
 void read_material_table(const TomlTable& table, Recipe& recipe);
+
+/// The keys of [source] that place a surface.
+/// @param required whether length, unit or scale must be there
+SourceFrame read_source_frame(const TomlTable& table, bool required);
+
+/// The keys of [source] that repair a surface mesh.
+SourceRepair read_source_repair(const TomlTable& table);
+
+/// Refuses keys of [source] that have no effect. @param why e.g. "found together with \"grid\""
+void refuse_source_keys(const TomlTable& table, std::initializer_list<const char*> keys,
+                        std::string_view why, std::string_view expected);
 
 /// A plane: axis, and either below or above.
 PlaneConstraint read_plane(const TomlTable& table);

@@ -146,15 +146,16 @@ TriangleMesh boundary_of(const SolidBody& body, const std::string& source) {
   return mesh;
 }
 
-SolidBody placed(SolidBody body, double scale, const Vector3& offset) {
-  for (std::size_t i = 0; i < body.vertices.size(); ++i) {
-    body.vertices[i] = scale * body.vertices[i] + offset[static_cast<int>(i % 3)];
+SolidBody placed(SolidBody body, const Placement& placement) {
+  for (std::size_t v = 0; v < body.vertex_count(); ++v) {
+    Eigen::Map<Vector3> at(&body.vertices[3 * v]);
+    at = placement(at);
   }
   VoxelMesh& grid = body.voxels;
-  grid.edge *= scale;
-  grid.origin = scale * grid.origin + offset;
-  for (Vector3& v : grid.vertices) v = scale * v + offset;
-  for (Vector3& v : body.tetrahedra.vertices) v = scale * v + offset;
+  grid.edge *= placement.scale;
+  grid.origin = placement(grid.origin);
+  for (Vector3& v : grid.vertices) v = placement(v);
+  for (Vector3& v : body.tetrahedra.vertices) v = placement(v);
   return body;
 }
 

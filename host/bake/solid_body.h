@@ -8,6 +8,7 @@
 #include "host/bake/stage_results.h"
 #include "host/fem/solid_mesh.h"
 #include "host/mesh/embedding.h"
+#include "host/mesh/placement.h"
 #include "host/mesh/tetrahedral_mesh.h"
 #include "host/mesh/voxel_mesh.h"
 
@@ -33,7 +34,7 @@ void archive(Archive& a, LeftOutVertices& l) {
 
 template <class Archive>
 void archive(Archive& a, TetrahedralMesh& m) {
-  a(m.vertices, m.tetrahedra, m.regions, m.turned, m.left_out);
+  a(m.vertices, m.tetrahedra, m.regions, m.turned, m.repeated, m.left_out);
 }
 
 template <class Archive>
@@ -57,8 +58,8 @@ std::vector<Vector3> element_centroids(const SolidBody& body);
 /// Faces that belong to one element only, outward. @param source the file, for messages
 TriangleMesh boundary_of(const SolidBody& body, const std::string& source);
 
-/// Scaled about the origin, then moved. @param scale > 0
-SolidBody placed(SolidBody body, double scale, const Vector3& offset);
+/// In the model frame. Cubes stay parallel to the axes: their placement must not turn them.
+SolidBody placed(SolidBody body, const Placement& placement);
 
 /// Points in the elements of a body (host/mesh/embedding.h), in parallel.
 std::vector<EmbeddedPoint> embed_points(const SolidBody& body, std::span<const Vector3> points);

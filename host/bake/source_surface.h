@@ -6,8 +6,8 @@
 #include "host/bake/recipe.h"
 #include "host/bake/solid_body.h"
 #include "host/bake/stages.h"
+#include "host/mesh/placement.h"
 #include "host/mesh/rigid_body.h"
-#include "host/sampling/point_file.h"
 
 namespace haptic {
 
@@ -15,9 +15,10 @@ namespace haptic {
 struct SourceSurface {
   TriangleMesh mesh;  ///< cleaned, scaled, translated: the render surface [m]
   MeshReport report;
-  /// At density 1 kg/m^3: exact for a closed surface, of the voxels otherwise.
+  /// At density 1 kg/m^3: of the surface if it is closed, else of the volume mesh that it bounds,
+  /// or of voxels.
   RigidProperties unit_rigid;
-  FilePlacement placement;  ///< of coordinates of the mesh's file in the model frame
+  Placement placement;  ///< of coordinates of the mesh's file in the model frame
   /// The volume mesh that the recipe names.
   std::optional<SolidBody> volume;
   std::optional<FileMaterials> materials;  ///< of the volume mesh
@@ -25,7 +26,8 @@ struct SourceSurface {
 
 template <class Archive>
 void archive(Archive& a, SourceSurface& s) {
-  a(s.mesh, s.report, s.unit_rigid, s.placement.scale, s.placement.shift, s.volume, s.materials);
+  a(s.mesh, s.report, s.unit_rigid, s.placement.scale, s.placement.rotation, s.placement.shift,
+    s.volume, s.materials);
 }
 
 /// Stage "mesh", for all ranks: reads, cleans, scales to the recipe's length, moves to its origin,

@@ -7,6 +7,7 @@
 
 #include "host/bake/verify_parts.h"
 #include "host/field/surface_distance.h"
+#include "host/mesh/winding_number.h"
 #include "rt/geometry/distance_field.h"
 #include "rt/geometry/field_resolution.h"
 #include "rt/geometry/model_field.h"

@@ -60,11 +60,11 @@ VolumeFile read_volume_file(const std::filesystem::path& path) {
     FileMaterials materials = materials_of(mesh);
     return {solid_of(std::move(mesh), path), std::move(materials)};
   }
-  if (ending == ".msh" || ending == ".ele" || ending == ".node") {
+  if (ending == ".msh" || ending == ".mesh" || ending == ".ele" || ending == ".node") {
     return {solid_of_tetrahedra(read_tetrahedral_mesh(path)), {}};
   }
   throw InputError(path.string(), "", "found an unsupported file extension",
-                   ".msh (Gmsh), .ele (TetGen) or .veg (VegaFEM)");
+                   ".msh (Gmsh), .mesh (MEDIT), .ele (TetGen) or .veg (VegaFEM)");
 }
 
 }  // namespace haptic

@@ -38,10 +38,12 @@ constexpr std::array kExamples = {
                     "mesh --list\n"
                     "mesh spoon -o spoon.obj"},
     CommandExamples{"bake", kModels, "bake spoon.toml -o spoon.h5"},
-    CommandExamples{"inspect", kModels, "inspect spoon.h5"},
+    CommandExamples{"inspect", kModels,
+                    "inspect spoon.h5\n"
+                    "inspect part.stl"},
     CommandExamples{"verify", kModels, "verify spoon.h5"},
     CommandExamples{"convert", kModels,
-                    "convert beam.veg --bou beam.bou -o beam.h5\n"
+                    "convert beam.veg --bou beam.bou --basis beam.U -o beam.h5\n"
                     "convert spoon.h5 --vega spoon_vega"},
     CommandExamples{"sketch", kModels, "sketch spoon.h5 --trajectory hand.csv -o loads.toml"},
     CommandExamples{"probe", kModels,

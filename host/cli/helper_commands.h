@@ -21,7 +21,8 @@ struct HelperCommand {
   std::string_view description;
 };
 
-/// The commands that the helper runs. It also runs `simulate` with --loads.
+/// The commands that the helper runs. It also runs `simulate` with --loads, and `inspect` of a
+/// surface mesh.
 inline constexpr std::array kHelperCommands = {
     HelperCommand{"bake", "Make a model file from a mesh and a recipe"},
     HelperCommand{"convert", "Convert a model to VegaFEM's files, or VegaFEM's files to a model"},

@@ -10,6 +10,8 @@
 #include <sstream>
 
 #include "host/artifact/model_attributes.h"
+#include "host/cli/helper_commands.h"
+#include "host/cli/inspect_options.h"
 #include "host/files/json_text.h"
 #include "shared/artifact/model_file.h"
 #include "shared/artifact/user_block.h"
@@ -85,16 +87,11 @@ nlohmann::json inspect_model(const std::filesystem::path& path) {
 }
 
 void add_inspect_command(CLI::App& app) {
-  struct Options {
-    std::filesystem::path model;
-    bool json = false;
-  };
-  const auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("inspect", "List the contents of a model file");
-  command->add_option("MODEL.h5", options->model, "model file")->required();
-  command->add_flag("--json", options->json, "one JSON object on standard output");
+  const auto options = std::make_shared<InspectOptions>();
+  CLI::App* command = add_inspect_options(app, *options);
   command->callback([options] {
-    const nlohmann::json model = inspect_model(options->model);
+    if (options->is_mesh()) throw HelperNeeded("inspect of a mesh");
+    const nlohmann::json model = inspect_model(options->file);
     if (options->json) {
       std::cout << json_text(model) << "\n";
     } else {

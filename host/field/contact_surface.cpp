@@ -9,16 +9,12 @@
 #include "host/field/surface_distance.h"
 #include "host/field/surface_parts.h"
 #include "host/mesh/isosurface.h"
+#include "host/mesh/winding_number.h"
 #include "shared/error.h"
 
 namespace haptic {
 
 namespace {
-
-bool contains(const BoundingBox& outer, const BoundingBox& inner) {
-  return (outer.lower.array() <= inner.lower.array()).all() &&
-         (outer.upper.array() >= inner.upper.array()).all();
-}
 
 /// Whether at least two of three vertices of `inner` lie inside `outer`. For disjoint closed
 /// surfaces all three agree; the majority handles surfaces that touch.
@@ -43,7 +39,7 @@ TriangleMesh outermost(const TriangleMesh& mesh, ContactSurface& result) {
   for (std::size_t a = 0; a < pieces.size(); ++a) {
     bool inside = false;
     for (std::size_t b = 0; b < pieces.size() && !inside; ++b) {
-      inside = a != b && contains(boxes[b], boxes[a]) && lies_inside(pieces[a], pieces[b]);
+      inside = a != b && boxes[b].contains(boxes[a]) && lies_inside(pieces[a], pieces[b]);
     }
     if (inside) {
       ++result.dropped_components;

@@ -8,9 +8,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "host/field/feature_normals.h"
+#include "host/mesh/winding_number.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -235,21 +235,6 @@ double SurfaceDistance::signed_distance(const Vector3& p, const NearestPoint& ne
   const bool inside = nearest.ambiguous ? winding_number(data_->mesh, p) > 0.5
                                         : (p - nearest.point).dot(nearest.pseudonormal) < 0.0;
   return inside ? -nearest.distance : nearest.distance;
-}
-
-double winding_number(const TriangleMesh& mesh, const Vector3& p) {
-  double half_angle = 0.0;
-  for (const auto& t : mesh.triangles) {
-    const Vector3 a = mesh.vertices[t[0]] - p;
-    const Vector3 b = mesh.vertices[t[1]] - p;
-    const Vector3 c = mesh.vertices[t[2]] - p;
-    const double na = a.norm();
-    const double nb = b.norm();
-    const double nc = c.norm();
-    half_angle +=
-        std::atan2(a.dot(b.cross(c)), na * nb * nc + a.dot(b) * nc + b.dot(c) * na + c.dot(a) * nb);
-  }
-  return half_angle / (2.0 * std::numbers::pi);
 }
 
 }  // namespace haptic

@@ -59,8 +59,4 @@ class SurfaceDistance {
   std::unique_ptr<Data> data_;
 };
 
-/// Winding number of a closed surface about p: 1 inside, 0 outside, exact sum of solid angles,
-/// linear in the number of triangles (van Oosterom & Strackee 1983).
-double winding_number(const TriangleMesh& mesh, const Vector3& p);
-
 }  // namespace haptic

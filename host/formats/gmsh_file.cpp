@@ -1,38 +1,53 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
-#include <limits>
 #include <map>
+#include <set>
 #include <unordered_map>
 #include <utility>
 
+#include "host/formats/file_bytes.h"
+#include "host/formats/gmsh_numbers.h"
 #include "host/formats/number_lines.h"
 #include "host/formats/tetrahedral_mesh_parts.h"
+#include "shared/files/regular_file.h"
 
 namespace haptic {
 namespace {
 
 constexpr std::int64_t kTetrahedron = 4;
 
-/// Points, lines, triangles and quadrangles of orders 1 to 3: the boundary elements, which are
-/// skipped.
-bool is_below_a_volume(std::int64_t type) {
+/// Nodes of a point, line, triangle or quadrangle of orders 1 to 3: the boundary elements, which
+/// are skipped; 0 for other types.
+int nodes_below_a_volume(std::int64_t type) {
   switch (type) {
-    case 15:  // point
+    case 15:
+      return 1;  // point
     case 1:
+      return 2;  // line
     case 8:
-    case 26:  // line
+      return 3;
+    case 26:
+      return 4;
     case 2:
+      return 3;  // triangle
     case 9:
+      return 6;
     case 20:
-    case 21:  // triangle
+      return 9;
+    case 21:
+      return 10;
     case 3:
+      return 4;  // quadrangle
     case 10:
+      return 9;
     case 16:
-    case 36:  // quadrangle
-      return true;
+      return 8;
+    case 36:
+      return 16;
     default:
-      return false;
+      return 0;
   }
 }
 
@@ -52,18 +67,16 @@ std::string name_of(std::int64_t type) {
 }
 
 /// One pass over the sections of a file.
+/// @tparam Numbers GmshText or GmshBinary
+template <class Numbers>
 class GmshReader {
  public:
-  explicit GmshReader(const std::filesystem::path& path) : lines_(path, 0) {}
+  /// @param in after the section $MeshFormat
+  GmshReader(Numbers&& in, bool is_old) : in_(std::move(in)), is_old_(is_old) {}
 
   TetrahedralMesh read() {
-    lines_.require_next("$MeshFormat");
-    if (lines_.line() != "$MeshFormat") {
-      lines_.refuse(fmt::format("found \"{}\"", lines_.line().substr(0, 40)), "$MeshFormat");
-    }
-    read_format();
-    while (lines_.next()) {
-      const std::string section(lines_.line());
+    for (std::string_view line = in_.next_line(); !line.empty(); line = in_.next_line()) {
+      const std::string section(line);
       if (section == "$Nodes") {
         is_old_ ? read_nodes_2() : read_nodes_4();
       } else if (section == "$Elements") {
@@ -74,171 +87,222 @@ class GmshReader {
         skip_section(section);
         continue;
       } else {
-        lines_.refuse(fmt::format("found \"{}\"", section.substr(0, 40)), "the next section");
+        in_.refuse(fmt::format("found \"{}\"", section.substr(0, 40)), "the next section");
       }
       expect_end(section);
     }
-    return used_vertices_only();
+    if (mesh_.tetrahedra.empty()) in_.refuse("found no tetrahedron", "at least one");
+    drop_repeated();
+    // Nodes of points, lines and faces that belong to no volume are not part of the body.
+    leave_out_unused_vertices(mesh_, tags_);
+    return std::move(mesh_);
   }
 
  private:
-  void read_format() {
-    lines_.require_next("the format's version");
-    const double version = lines_.real(0);
-    is_old_ = version >= 2.0 && version < 3.0;
-    if (!is_old_ && version != 4.1) {
-      lines_.refuse(fmt::format("found Gmsh format {}", version), "2.2 or 4.1");
-    }
-    if (lines_.integer(1) != 0) {
-      lines_.refuse("found a binary file", "ASCII (gmsh -save with Mesh.Binary = 0)");
-    }
-    expect_end("$MeshFormat");
-  }
-
   void expect_end(const std::string& section) {
     const std::string end = "$End" + section.substr(1);
-    lines_.require_next(end);
-    if (lines_.line() != end) {
-      lines_.refuse(fmt::format("found \"{}\"", lines_.line().substr(0, 40)), end);
-    }
+    const std::string line(in_.next_line());
+    if (line.empty()) in_.refuse("found the end of the file", end);
+    if (line != end) in_.refuse(fmt::format("found \"{}\"", line.substr(0, 40)), end);
   }
 
   void skip_section(const std::string& section) {
     const std::string end = "$End" + section.substr(1);
-    do lines_.require_next(end);
-    while (lines_.line() != end);
+    if constexpr (Numbers::kIsBinary) {
+      if (!in_.skip_to(end)) in_.refuse("found the end of the file", end);
+    } else {
+      do in_.row(end);
+      while (in_.line() != end);
+    }
   }
 
-  void add_node(std::int64_t tag, std::size_t first_word) {
+  std::size_t count_line(std::string_view what) {
+    if constexpr (Numbers::kIsBinary) return in_.written_count();
+    in_.row(what);
+    return in_.count();
+  }
+
+  void add_node(std::int64_t tag) {
     if (!vertex_of_node_.emplace(tag, static_cast<std::uint32_t>(mesh_.vertices.size())).second) {
-      lines_.refuse(fmt::format("found node {} twice", tag));
+      in_.refuse(fmt::format("found node {} twice", tag));
     }
     tags_.push_back(tag);
-    mesh_.vertices.emplace_back(lines_.real(first_word), lines_.real(first_word + 1),
-                                lines_.real(first_word + 2));
+    const double x = in_.real(), y = in_.real();
+    mesh_.vertices.emplace_back(x, y, in_.real());
   }
 
-  /// The line's words from `first_word` on are the corners.
-  void add_tetrahedron(std::size_t first_word, std::int64_t region) {
+  /// @param next_node tag of each corner in turn
+  template <typename NextNode>
+  void add_tetrahedron(std::int64_t region, NextNode next_node) {
     auto& corners = mesh_.tetrahedra.emplace_back();
-    for (std::size_t a = 0; a < 4; ++a) {
-      const auto vertex = vertex_of_node_.find(lines_.integer(first_word + a));
+    for (std::uint32_t& corner : corners) {
+      const std::int64_t node = next_node();
+      const auto vertex = vertex_of_node_.find(node);
       if (vertex == vertex_of_node_.end()) {
-        lines_.refuse(fmt::format("found node {}", lines_.integer(first_word + a)),
-                      "a node of the section before");
+        in_.refuse(fmt::format("found node {}", node), "a node of the section before");
       }
-      corners[a] = vertex->second;
+      corner = vertex->second;
     }
     mesh_.regions.push_back(region);
   }
 
-  void require_known(std::int64_t type) {
-    if (type != kTetrahedron && !is_below_a_volume(type)) {
-      lines_.refuse("found " + name_of(type), "4-node tetrahedra (type 4)");
-    }
+  /// @returns the number of its nodes
+  int require_known(std::int64_t type) {
+    const int nodes = type == kTetrahedron ? 4 : nodes_below_a_volume(type);
+    if (nodes == 0) in_.refuse("found " + name_of(type), "4-node tetrahedra (type 4)");
+    return nodes;
   }
 
   void read_nodes_2() {
-    lines_.require_next("the number of nodes");
-    const std::size_t count = lines_.count(0);
+    const std::size_t count = count_line("the number of nodes");
     for (std::size_t i = 0; i < count; ++i) {
-      lines_.require_next(fmt::format("{} nodes", count));
-      add_node(lines_.integer(0), 1);
+      in_.row(fmt::format("{} nodes", count));
+      add_node(in_.integer());
     }
   }
 
   void read_elements_2() {
-    lines_.require_next("the number of elements");
-    const std::size_t count = lines_.count(0);
-    for (std::size_t i = 0; i < count; ++i) {
-      lines_.require_next(fmt::format("{} elements", count));
-      const std::int64_t type = lines_.integer(1);
-      require_known(type);
-      if (type != kTetrahedron) continue;
-      const std::size_t tags = lines_.count(2);
-      // The physical group, 0 for none, then the geometrical volume.
-      std::int64_t region = tags > 0 ? lines_.integer(3) : 0;
-      if (region == 0 && tags > 1) region = lines_.integer(4);
-      add_tetrahedron(3 + tags, region);
+    const std::size_t count = count_line("the number of elements");
+    for (std::size_t done = 0; done < count;) {
+      in_.row(fmt::format("{} elements", count));
+      // As text each element has its own header: number, type, number of tags.
+      if constexpr (!Numbers::kIsBinary) in_.integer();
+      const std::int64_t type = in_.integer();
+      const int nodes = require_known(type);
+      const std::size_t elements = Numbers::kIsBinary ? block_size(count - done) : 1;
+      const std::int64_t tags = in_.integer();
+      if (tags < 0 || tags > kMaxTags) in_.refuse(fmt::format("found {} tags", tags), "a few");
+      for (std::size_t e = 0; e < elements; ++e) {
+        if constexpr (Numbers::kIsBinary) in_.integer();  // the element's number
+        read_element_2(type, nodes, tags);
+      }
+      done += elements;
+    }
+  }
+
+  std::size_t block_size(std::size_t most) {
+    const std::int64_t size = in_.integer();
+    if (size < 1 || size > static_cast<std::int64_t>(most)) {
+      in_.refuse(fmt::format("found a block of {} elements", size), fmt::format("1 to {}", most));
+    }
+    return static_cast<std::size_t>(size);
+  }
+
+  void read_element_2(std::int64_t type, int nodes, std::int64_t tags) {
+    // The physical group, 0 for none, then the geometrical volume.
+    std::int64_t region = 0;
+    for (std::int64_t t = 0; t < tags; ++t) {
+      const std::int64_t tag = in_.integer();
+      if (t == 0 || (t == 1 && region == 0)) region = tag;
+    }
+    const auto next_node = [&] { return in_.integer(); };
+    if (type == kTetrahedron) {
+      add_tetrahedron(region, next_node);
+    } else if constexpr (Numbers::kIsBinary) {
+      for (int n = 0; n < nodes; ++n) next_node();
     }
   }
 
   void read_entities() {
-    lines_.require_next("the numbers of entities");
+    in_.row("the numbers of entities");
     std::array<std::size_t, 4> counts{};
-    for (std::size_t d = 0; d < 4; ++d) counts[d] = lines_.count(d);
+    for (std::size_t& count : counts) count = in_.count();
     for (std::size_t d = 0; d < 4; ++d) {
       for (std::size_t i = 0; i < counts[d]; ++i) {
-        lines_.require_next("the entities");
-        if (d < 3) continue;
-        // tag, bounding box, number of physical groups, groups.
-        if (lines_.count(7) > 0) group_of_volume_[lines_.integer(0)] = lines_.integer(8);
+        in_.row("the entities");
+        if (d == 3 || Numbers::kIsBinary) read_entity(d);
       }
     }
+  }
+
+  /// Tag, place (of a point) or bounding box, number of physical groups, groups, and the entities
+  /// that bound it.
+  void read_entity(std::size_t dimension) {
+    const std::int64_t tag = in_.integer();
+    for (int i = 0; i < (dimension == 0 ? 3 : 6); ++i) in_.real();
+    const std::size_t groups = in_.count();
+    for (std::size_t g = 0; g < groups; ++g) {
+      const std::int64_t group = in_.integer();
+      if (dimension == 3 && g == 0) group_of_volume_[tag] = group;
+    }
+    if (!Numbers::kIsBinary || dimension == 0) return;
+    const std::size_t boundary = in_.count();
+    for (std::size_t b = 0; b < boundary; ++b) in_.integer();
   }
 
   void read_nodes_4() {
-    lines_.require_next("the number of nodes");
-    const std::size_t blocks = lines_.count(0);
+    in_.row("the number of nodes");
+    const std::size_t blocks = in_.count();
+    if constexpr (Numbers::kIsBinary) skip_indices(3);
     for (std::size_t b = 0; b < blocks; ++b) {
-      lines_.require_next(fmt::format("{} blocks of nodes", blocks));
-      const std::size_t count = lines_.count(3);
+      in_.row(fmt::format("{} blocks of nodes", blocks));
+      const std::int64_t dimension = in_.integer();
+      in_.integer();  // the entity
+      const std::int64_t parametric = in_.integer();
+      const std::size_t count = in_.count();
       std::vector<std::int64_t> tags;
       for (std::size_t i = 0; i < count; ++i) {
-        lines_.require_next("the tags of the block");
-        tags.push_back(lines_.integer(0));
+        in_.row("the tags of the block");
+        tags.push_back(in_.index());
       }
       for (const std::int64_t tag : tags) {
-        lines_.require_next("the coordinates of the block");
-        add_node(tag, 0);
+        in_.row("the coordinates of the block");
+        add_node(tag);
+        if (!Numbers::kIsBinary || parametric == 0) continue;
+        for (std::int64_t u = 0; u < std::min<std::int64_t>(dimension, 3); ++u) in_.real();
       }
     }
+  }
+
+  void skip_indices(int count) {
+    for (int i = 0; i < count; ++i) in_.index();
   }
 
   void read_elements_4() {
-    lines_.require_next("the number of elements");
-    const std::size_t blocks = lines_.count(0);
+    in_.row("the number of elements");
+    const std::size_t blocks = in_.count();
+    if constexpr (Numbers::kIsBinary) skip_indices(3);
     for (std::size_t b = 0; b < blocks; ++b) {
-      lines_.require_next(fmt::format("{} blocks of elements", blocks));
-      const std::int64_t volume = lines_.integer(1), type = lines_.integer(2);
-      const std::size_t count = lines_.count(3);
-      require_known(type);
+      in_.row(fmt::format("{} blocks of elements", blocks));
+      in_.integer();  // the dimension
+      const std::int64_t volume = in_.integer(), type = in_.integer();
+      const std::size_t count = in_.count();
+      const int nodes = require_known(type);
       const auto group = group_of_volume_.find(volume);
+      const std::int64_t region = group == group_of_volume_.end() ? volume : group->second;
       for (std::size_t i = 0; i < count; ++i) {
-        lines_.require_next("the elements of the block");
-        if (type != kTetrahedron) continue;
-        add_tetrahedron(1, group == group_of_volume_.end() ? volume : group->second);
+        in_.row("the elements of the block");
+        in_.index();  // the element's number
+        const auto next_node = [&] { return in_.index(); };
+        if (type == kTetrahedron) {
+          add_tetrahedron(region, next_node);
+        } else if constexpr (Numbers::kIsBinary) {
+          for (int n = 0; n < nodes; ++n) next_node();
+        }
       }
     }
   }
 
-  /// Nodes of points, lines and faces that belong to no volume are not part of the body.
-  TetrahedralMesh used_vertices_only() {
-    if (mesh_.tetrahedra.empty()) lines_.refuse("found no tetrahedron", "at least one");
-    constexpr auto kUnused = std::numeric_limits<std::uint32_t>::max();
-    std::vector<std::uint32_t> renumbered(mesh_.vertices.size(), kUnused);
-    for (const auto& corners : mesh_.tetrahedra) {
-      for (const std::uint32_t v : corners) renumbered[v] = 0;
+  /// Format 2.2 lists an element once for each of its physical groups.
+  void drop_repeated() {
+    std::set<std::array<std::uint32_t, 4>> seen;
+    std::size_t kept = 0;
+    for (std::size_t e = 0; e < mesh_.tetrahedra.size(); ++e) {
+      std::array<std::uint32_t, 4> key = mesh_.tetrahedra[e];
+      std::sort(key.begin(), key.end());
+      if (!seen.insert(key).second) continue;
+      mesh_.tetrahedra[kept] = mesh_.tetrahedra[e];
+      mesh_.regions[kept++] = mesh_.regions[e];
     }
-    std::uint32_t next = 0;
-    for (std::size_t v = 0; v < renumbered.size(); ++v) {
-      if (renumbered[v] == kUnused) {
-        if (mesh_.left_out.count++ == 0) mesh_.left_out.first_tag = tags_[v];
-        continue;
-      }
-      mesh_.left_out.renumbers = next != v;
-      mesh_.vertices[next] = mesh_.vertices[v];
-      renumbered[v] = next++;
-    }
-    mesh_.vertices.resize(next);
-    for (auto& corners : mesh_.tetrahedra) {
-      for (std::uint32_t& v : corners) v = renumbered[v];
-    }
-    return std::move(mesh_);
+    mesh_.repeated = mesh_.tetrahedra.size() - kept;
+    mesh_.tetrahedra.resize(kept);
+    mesh_.regions.resize(kept);
   }
 
-  NumberLines lines_;
-  bool is_old_ = false;
+  static constexpr std::int64_t kMaxTags = 1000;
+
+  Numbers in_;
+  bool is_old_;
   TetrahedralMesh mesh_;
   std::vector<std::int64_t> tags_;  // of the vertices
   std::unordered_map<std::int64_t, std::uint32_t> vertex_of_node_;
@@ -248,7 +312,44 @@ class GmshReader {
 }  // namespace
 
 TetrahedralMesh read_gmsh(const std::filesystem::path& path) {
-  return GmshReader(path).read();
+  const std::string bytes = read_regular_file(path, "a Gmsh mesh", kMaxMeshBytes);
+  // The header alone as text; a binary file goes on with numbers.
+  constexpr std::size_t kHeader = 256;
+  NumberLines header(bytes.substr(0, kHeader), path.string(), 0);
+  header.require_next("$MeshFormat");
+  if (header.line() == "$NOD") {
+    header.refuse("found Gmsh format 1 ($NOD)", "2.2 or 4.1: gmsh -save -format msh41 FILE");
+  }
+  if (header.line() != "$MeshFormat") {
+    header.refuse(fmt::format("found \"{}\"", header.line().substr(0, 40)), "$MeshFormat");
+  }
+  header.require_next("the format's version");
+  const double version = header.real(0);
+  const bool is_old = version >= 2.0 && version < 3.0;
+  if (!is_old && version != 4.1) {
+    header.refuse(fmt::format("found Gmsh format {}", version), "2.2 or 4.1");
+  }
+  if (header.integer(1) == 0) {
+    NumberLines lines(bytes, path.string(), 0);
+    for (int line = 0; line < 2; ++line) lines.require_next("$MeshFormat");
+    lines.require_next("$EndMeshFormat");
+    if (lines.line() != "$EndMeshFormat") {
+      lines.refuse(fmt::format("found \"{}\"", lines.line().substr(0, 40)), "$EndMeshFormat");
+    }
+    return GmshReader<GmshText>(GmshText(std::move(lines)), is_old).read();
+  }
+  if (header.integer(2) != 8) {
+    header.refuse(fmt::format("found numbers of {} bytes", header.integer(2)), "8");
+  }
+  GmshBinary in(bytes, 0, path.string());
+  for (int line = 0; line < 2; ++line) in.next_line();
+  if (in.integer() != 1) {
+    in.refuse("found numbers whose bytes have the other order", "those of a little-endian machine");
+  }
+  if (const std::string_view end = in.next_line(); end != "$EndMeshFormat") {
+    in.refuse(fmt::format("found \"{}\"", end.substr(0, 40)), "$EndMeshFormat");
+  }
+  return GmshReader<GmshBinary>(std::move(in), is_old).read();
 }
 
 }  // namespace haptic

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 
 #include "host/formats/file_bytes.h"
 #include "shared/error.h"
@@ -19,9 +20,11 @@ constexpr std::string_view kBlank = " \t\r\f\v";
 }  // namespace
 
 NumberLines::NumberLines(const std::filesystem::path& path, char comment)
-    : file_(path.string()), comment_(comment) {
-  text_ = read_regular_file(path, "a file of numbers", kMaxMeshBytes);
-}
+    : NumberLines(read_regular_file(path, "a file of numbers", kMaxMeshBytes), path.string(),
+                  comment) {}
+
+NumberLines::NumberLines(std::string text, std::string file, char comment)
+    : file_(std::move(file)), text_(std::move(text)), comment_(comment) {}
 
 bool NumberLines::next() {
   while (at_ < text_.size()) {

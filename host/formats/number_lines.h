@@ -14,6 +14,8 @@ class NumberLines {
   /// @param comment character that starts a comment, or 0
   /// @throws InputError if the file is missing or cannot be read
   NumberLines(const std::filesystem::path& path, char comment);
+  /// The same of text in memory. @param file what messages name
+  NumberLines(std::string text, std::string file, char comment);
 
   /// Moves to the next line that is not empty. @returns false at the end
   bool next();

@@ -1,5 +1,6 @@
 #include "host/formats/parse_surface.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -63,6 +64,12 @@ TriangleMesh weld(const PolygonSoup& soup) {
 }
 
 }  // namespace
+
+double joining_tolerance(const SurfaceFile& surface) {
+  constexpr double kArithmetic = 1e-7, kMost = 1e-3;
+  const double side = bounding_box(surface.mesh).longest_side();
+  return std::min(std::max(kArithmetic * side, surface.last_digit), kMost * side);
+}
 
 SurfaceFile parse_surface(std::string_view bytes, std::string_view extension,
                           const std::string& file) {

@@ -14,6 +14,11 @@ struct SurfaceFile {
   double last_digit = 0.0;
 };
 
+/// How far vertices of open edges may lie apart that are one [unit of the file]: by what the file's
+/// digits or a CAD program's arithmetic (1e-7 of the longest side) do not distinguish; at most 1e-3
+/// of the longest side.
+double joining_tolerance(const SurfaceFile& surface);
+
 /// Reads a surface from the bytes of an OBJ, STL or PLY file, in double precision.
 ///
 /// Vertices at exactly the same position are merged, so that the connectivity is correct for STL

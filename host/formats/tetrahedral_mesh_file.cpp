@@ -15,6 +15,8 @@ TetrahedralMesh read_tetrahedral_mesh(const std::filesystem::path& path) {
   TetrahedralMesh mesh;
   if (extension == ".msh") {
     mesh = read_gmsh(path);
+  } else if (extension == ".mesh") {
+    mesh = read_medit(path);
   } else if (extension == ".ele" || extension == ".node") {
     mesh = read_tetgen(path);
   } else {
@@ -22,7 +24,7 @@ TetrahedralMesh read_tetrahedral_mesh(const std::filesystem::path& path) {
                      extension.empty()
                          ? "no file extension"
                          : fmt::format("unknown volume mesh format \"{}\"", extension),
-                     "Gmsh's .msh or TetGen's .ele");
+                     "Gmsh's .msh, MEDIT's .mesh or TetGen's .ele");
   }
   orient(mesh, path.string());
   return mesh;

@@ -4,6 +4,7 @@
 
 #include "host/formats/file_bytes.h"
 #include "shared/error.h"
+#include "shared/files/regular_file.h"
 
 namespace haptic {
 namespace {
@@ -27,7 +28,10 @@ VegLines::VegLines(const std::filesystem::path& path) {
 }
 
 void VegLines::append(const std::filesystem::path& path, int depth) {
-  const std::string bytes = read_file_bytes(path, "a VegaFEM text mesh (.veg)");
+  // A file that is included may be empty, e.g. a set without elements.
+  const std::string bytes =
+      depth == 0 ? read_file_bytes(path, "a VegaFEM text mesh (.veg)")
+                 : read_regular_file(path, "a part of a VegaFEM text mesh", kMaxMeshBytes);
   bytes_ += bytes.size();
   if (bytes.find('\0') != std::string::npos) {
     throw InputError(path.string(), "", "not a text file", "a VegaFEM text mesh (.veg)");

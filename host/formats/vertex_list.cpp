@@ -9,11 +9,13 @@
 #include "host/files/replace_file.h"
 #include "host/formats/file_bytes.h"
 #include "shared/error.h"
+#include "shared/files/regular_file.h"
 
 namespace haptic {
 
 std::vector<std::uint32_t> read_bou(const std::filesystem::path& path, std::size_t vertex_count) {
-  const std::string bytes = read_file_bytes(path, "a list of fixed vertices (.bou)");
+  const std::string bytes =
+      read_regular_file(path, "a list of fixed vertices (.bou)", kMaxMeshBytes);
   std::vector<std::uint32_t> vertices;
   std::size_t line = 0;
   std::uint64_t last = 0;  // id before a ':', 0: none

@@ -48,16 +48,12 @@ bool reaches_border(const GridSamples& samples, double iso) {
 
 }  // namespace
 
-Isosurface isosurface(const GridSamples& samples, double iso) {
-  check(samples, iso);
-  const auto background = static_cast<float>(iso + 8.0 * samples.spacing);
-  const VolumeSurface surface = volume_surface(samples.counts, samples.values, background, iso);
-
-  Isosurface result;
-  TriangleMesh& mesh = result.mesh;
+TriangleMesh triangles_on_grid(const VolumeSurface& surface, const Vector3& origin,
+                               double spacing) {
+  TriangleMesh mesh;
   mesh.vertices.reserve(surface.points.size());
   for (const auto& [x, y, z] : surface.points) {
-    mesh.vertices.push_back(samples.origin + samples.spacing * Vector3(x, y, z));
+    mesh.vertices.push_back(origin + spacing * Vector3(x, y, z));
   }
   mesh.triangles = surface.triangles;
   for (const auto& q : surface.quads) {
@@ -70,6 +66,17 @@ Isosurface isosurface(const GridSamples& samples, double iso) {
       mesh.triangles.push_back({q[1], q[2], q[3]});
     }
   }
+  return mesh;
+}
+
+Isosurface isosurface(const GridSamples& samples, double iso) {
+  check(samples, iso);
+  const auto background = static_cast<float>(iso + 8.0 * samples.spacing);
+  const VolumeSurface surface = volume_surface(samples.counts, samples.values, background, iso);
+
+  Isosurface result;
+  TriangleMesh& mesh = result.mesh;
+  mesh = triangles_on_grid(surface, samples.origin, samples.spacing);
   if (mesh.triangles.empty()) {
     throw OperationError(fmt::format("no surface at value {}", iso));
   }

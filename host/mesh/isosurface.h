@@ -24,6 +24,11 @@ struct Isosurface {
   bool capped = false;  ///< a sample on the grid's border lies below the iso value
 };
 
+struct VolumeSurface;
+
+/// The triangles of a surface on a grid, quads split along the shorter diagonal.
+TriangleMesh triangles_on_grid(const VolumeSurface& surface, const Vector3& origin, double spacing);
+
 /// Surface value = iso of a sampled scalar, triangles outward (towards larger values).
 ///
 /// OpenVDB's volumeToMesh (dual contouring, no adaptivity), quads split along the shorter diagonal.

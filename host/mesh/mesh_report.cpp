@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "host/mesh/edge_sides.h"
 #include "host/mesh/join_open_edges.h"
 #include "host/mesh/nested_components.h"
+#include "host/mesh/surface_components.h"
+#include "host/mesh/surface_holes.h"
+#include "shared/error.h"
 
 namespace haptic {
 namespace {
@@ -154,7 +158,53 @@ void make_consistent(TriangleMesh& mesh, MeshReport& report) {
   }
 }
 
+void choose_components(TriangleMesh& mesh, const CleaningSettings& settings, MeshReport& report) {
+  const std::vector<SurfaceComponent> components = surface_components(mesh);
+  std::vector<bool> kept(components.size(), settings.keep.empty() && !settings.keep_largest);
+  for (const std::uint32_t number : settings.keep) {
+    if (number < 1 || number > components.size()) {
+      throw InputError("", "source.keep", fmt::format("found component {}", number),
+                       fmt::format("one of the {} of the mesh, from 1", components.size()));
+    }
+    kept[number - 1] = true;
+  }
+  if (settings.keep_largest && !components.empty()) {
+    const auto largest = std::max_element(
+        components.begin(), components.end(),
+        [](const SurfaceComponent& a, const SurfaceComponent& b) { return a.area < b.area; });
+    kept[static_cast<std::size_t>(largest - components.begin())] = true;
+  }
+  if (components.size() > 1) {
+    for (std::size_t c = 0; c < components.size(); ++c) {
+      const SurfaceComponent& of = components[c];
+      report.parts.push_back({of.triangles.size(), of.box, of.volume, of.closed, kept[c]});
+    }
+  }
+  keep_components(mesh, components, kept);
+}
+
+void close_small_holes(TriangleMesh& mesh, double largest, MeshReport& report) {
+  std::vector<SurfaceHole> holes = find_holes(mesh);
+  std::erase_if(holes, [&](const SurfaceHole& hole) {
+    const bool stays = !(hole.size <= largest);
+    (stays ? report.open_holes : report.closed_holes).push_back({hole.centre, hole.size});
+    return stays;
+  });
+  close_holes(mesh, holes);
+}
+
 }  // namespace
+
+std::string ComponentReport::summary() const {
+  const Vector3 size = box.size();
+  std::string line = fmt::format(
+      "{} triangles, {:.4g} x {:.4g} x {:.4g} about ({:.4g}, {:.4g}, {:.4g})", triangles, size.x(),
+      size.y(), size.z(), box.centre().x(), box.centre().y(), box.centre().z());
+  line += closed ? fmt::format(", volume {:.4g}", std::abs(volume)) : ", open";
+  if (closed && volume < 0.0) line += ", inside out";
+  if (!kept) line += ", not kept";
+  return line;
+}
 
 std::string MeshReport::summary() const {
   std::string line = closed ? "closed" : fmt::format("open ({} boundary edges)", boundary_edges);
@@ -172,6 +222,7 @@ std::string MeshReport::summary() const {
     line += fmt::format(", {} vertices of open edges joined within {:.2g} of its unit",
                         vertices_joined, joined_within);
   }
+  add(closed_holes.size(), "holes closed");
   add(components_left_out, "components inside another one left out");
   if (inside_out) {
     line += ", was inside out";
@@ -188,15 +239,17 @@ MeshReport inspect_mesh(const TriangleMesh& mesh) {
   return report;
 }
 
-MeshReport clean_mesh(TriangleMesh& mesh, double joining) {
+MeshReport clean_mesh(TriangleMesh& mesh, const CleaningSettings& settings) {
   MeshReport report;
   drop_repeats(mesh, report);
-  report.vertices_joined = join_open_edges(mesh, joining);
+  report.vertices_joined = join_open_edges(mesh, settings.joining);
   if (report.vertices_joined > 0) {
-    report.joined_within = joining;
+    report.joined_within = settings.joining;
     drop_repeats(mesh, report);
   }
   make_consistent(mesh, report);
+  choose_components(mesh, settings, report);
+  close_small_holes(mesh, settings.close_holes * bounding_box(mesh).longest_side(), report);
   const NestedComponents nested = orient_components(mesh);
   report.inside_out = nested.turned > 0 && nested.triangles_turned == mesh.triangles.size();
   report.triangles_flipped += nested.triangles_turned;

@@ -2,10 +2,35 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "host/mesh/triangle_mesh.h"
 
 namespace haptic {
+
+/// A hole of a surface [unit of the mesh].
+struct HoleReport {
+  Vector3 centre = Vector3::Zero();  ///< of its box
+  double size = 0.0;                 ///< longest side of its box
+};
+
+/// One of several components of a surface, before any is left out [unit of the mesh].
+struct ComponentReport {
+  std::size_t triangles = 0;
+  BoundingBox box;
+  double volume = 0.0;  ///< negative if it is inside out
+  bool closed = false;  ///< its volume is meaningful
+  bool kept = true;     ///< by CleaningSettings
+  std::string summary() const;
+};
+
+/// Which components of a surface are wanted, and which gaps are closed.
+struct CleaningSettings {
+  double joining = 0.0;                  ///< join_open_edges within this [unit of the mesh]
+  double close_holes = 0.0;              ///< largest hole that is closed, over the longest side
+  bool keep_largest = false;             ///< only the component of the largest area
+  std::vector<std::uint32_t> keep = {};  ///< only these components, from 1; empty: all
+};
 
 /// Properties of a surface and the changes made by clean_mesh.
 struct MeshReport {
@@ -25,8 +50,11 @@ struct MeshReport {
       0;                      ///< orientation reversed, to agree with neighbours or to be outward
   std::size_t zero_area = 0;  ///< slivers of zero area; kept, they close the surface
   bool inside_out = false;    ///< closed, and the orientation of all triangles was reversed
-  double area = 0.0;          ///< m^2
-  double volume = 0.0;        ///< signed volume [m^3]; meaningful if closed
+  std::vector<HoleReport> closed_holes;
+  std::vector<HoleReport> open_holes;  ///< what is larger
+  std::vector<ComponentReport> parts;  ///< where there is more than one component
+  double area = 0.0;                   ///< m^2
+  double volume = 0.0;                 ///< signed volume [m^3]; meaningful if closed
 
   /// No boundary: every edge has two triangles, or an even number where sheets touch.
   bool closed = false;
@@ -42,10 +70,11 @@ struct MeshReport {
 MeshReport inspect_mesh(const TriangleMesh& mesh);
 
 /// Prepares the surface for baking: drops triangles that use a vertex twice, duplicate triangles
-/// (of opposite ones both) and unused vertices, joins vertices of open edges within `joining`
-/// (join_open_edges.h), orients triangles so that neighbours agree (orientable components only),
-/// and closed components so that together they bound the union of what they enclose
-/// (nested_components.h).
-MeshReport clean_mesh(TriangleMesh& mesh, double joining = 0.0);
+/// (of opposite ones both), components that are not wanted and unused vertices, joins vertices of
+/// open edges (join_open_edges.h), orients triangles so that neighbours agree (orientable
+/// components only), closes holes with triangles (surface_holes.h), and orients closed components
+/// so that together they bound the union of what they enclose (nested_components.h).
+/// @throws InputError if a component that is wanted does not exist
+MeshReport clean_mesh(TriangleMesh& mesh, const CleaningSettings& settings = {});
 
 }  // namespace haptic

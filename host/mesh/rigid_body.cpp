@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "shared/error.h"
 
 namespace haptic {
@@ -19,22 +21,15 @@ Matrix3 inertia_from_moments(const Matrix3& c) {
   return c.trace() * Matrix3::Identity() - c;
 }
 
-}  // namespace
-
-RigidProperties rigid_properties(const TriangleMesh& surface, double density) {
-  check_density(density);
-  if (surface.triangles.empty()) throw InputError("", "", "a surface without triangles");
-
-  // Each triangle and the apex span a tetrahedron with signed volume det/6, centroid s/4
-  // (s = a + b + c) and second moments det/120 (s s^T + a a^T + b b^T + c c^T) about the apex.
-  const Vector3 apex = bounding_box(surface).centre();
+/// Integrals over tetrahedra that have one corner at an apex: of signed volume det/6, centroid s/4
+/// (s = a + b + c) and second moments det/120 (s s^T + a a^T + b b^T + c c^T) about the apex.
+struct MomentSum {
   double volume = 0.0;
   Vector3 first = Vector3::Zero();
   Matrix3 second = Matrix3::Zero();
-  for (const auto& [i, j, k] : surface.triangles) {
-    const Vector3 a = surface.vertices[i] - apex;
-    const Vector3 b = surface.vertices[j] - apex;
-    const Vector3 c = surface.vertices[k] - apex;
+
+  /// @param a, b, c from the apex
+  void add(const Vector3& a, const Vector3& b, const Vector3& c) {
     const double det = a.dot(b.cross(c));
     const Vector3 s = a + b + c;
     volume += det / 6.0;
@@ -42,16 +37,44 @@ RigidProperties rigid_properties(const TriangleMesh& surface, double density) {
     second += det / 120.0 *
               (s * s.transpose() + a * a.transpose() + b * b.transpose() + c * c.transpose());
   }
-  if (!(volume > 0.0)) {
-    throw InputError("", "", fmt::format("enclosed volume {:.3g} m^3", volume),
+  RigidProperties body(const Vector3& apex, double density) const {
+    const Vector3 centre = first / volume;
+    return {density * volume, apex + centre,
+            density * inertia_from_moments(second - volume * centre * centre.transpose())};
+  }
+};
+
+}  // namespace
+
+RigidProperties rigid_properties(const TriangleMesh& surface, double density) {
+  check_density(density);
+  if (surface.triangles.empty()) throw InputError("", "", "a surface without triangles");
+  const Vector3 apex = bounding_box(surface).centre();
+  MomentSum sum;
+  for (const auto& [i, j, k] : surface.triangles) {
+    sum.add(surface.vertices[i] - apex, surface.vertices[j] - apex, surface.vertices[k] - apex);
+  }
+  if (!(sum.volume > 0.0)) {
+    throw InputError("", "", fmt::format("enclosed volume {:.3g} m^3", sum.volume),
                      "a closed surface with outward triangles");
   }
-  const Vector3 centre = first / volume;
-  RigidProperties body;
-  body.mass = density * volume;
-  body.centre = apex + centre;
-  body.inertia = density * inertia_from_moments(second - volume * centre * centre.transpose());
-  return body;
+  return sum.body(apex, density);
+}
+
+RigidProperties rigid_properties(const TetrahedralMesh& mesh, double density) {
+  check_density(density);
+  const Vector3 apex = mesh.vertices.front();
+  MomentSum sum;
+  for (const auto& tetrahedron : mesh.tetrahedra) {
+    std::array<Vector3, 4> at;
+    for (std::size_t c = 0; c < 4; ++c) at[c] = mesh.vertices[tetrahedron[c]] - apex;
+    // Its four outward faces, each with the apex.
+    sum.add(at[0], at[2], at[1]);
+    sum.add(at[0], at[1], at[3]);
+    sum.add(at[1], at[2], at[3]);
+    sum.add(at[0], at[3], at[2]);
+  }
+  return sum.body(apex, density);
 }
 
 RigidProperties rigid_properties(const VoxelMesh& voxels, double density) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "host/mesh/tetrahedral_mesh.h"
 #include "host/mesh/triangle_mesh.h"
 #include "host/mesh/voxel_mesh.h"
 
@@ -17,6 +18,10 @@ struct RigidProperties {
 /// @param density kg/m^3, > 0
 /// @throws InputError if density is not positive or the enclosed volume is not
 RigidProperties rigid_properties(const TriangleMesh& closed_surface, double density);
+
+/// The same over the tetrahedra of a volume mesh.
+/// @throws InputError if density is not positive
+RigidProperties rigid_properties(const TetrahedralMesh& mesh, double density);
 
 /// The same for the cubes of a voxel mesh; used for open surfaces, accurate to a voxel.
 /// @throws InputError if density is not positive

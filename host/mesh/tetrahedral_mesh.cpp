@@ -4,6 +4,7 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <limits>
 #include <map>
 
 #include "shared/error.h"
@@ -60,6 +61,28 @@ void orient(TetrahedralMesh& mesh, const std::string& source) {
       std::swap(corners[2], corners[3]);
       ++mesh.turned;
     }
+  }
+}
+
+void leave_out_unused_vertices(TetrahedralMesh& mesh, std::span<const std::int64_t> tags) {
+  constexpr auto kUnused = std::numeric_limits<std::uint32_t>::max();
+  std::vector<std::uint32_t> renumbered(mesh.vertices.size(), kUnused);
+  for (const auto& corners : mesh.tetrahedra) {
+    for (const std::uint32_t v : corners) renumbered[v] = 0;
+  }
+  std::uint32_t next = 0;
+  for (std::size_t v = 0; v < renumbered.size(); ++v) {
+    if (renumbered[v] == kUnused) {
+      if (mesh.left_out.count++ == 0) mesh.left_out.first_tag = tags[v];
+      continue;
+    }
+    mesh.left_out.renumbers = next != v;
+    mesh.vertices[next] = mesh.vertices[v];
+    renumbered[v] = next++;
+  }
+  mesh.vertices.resize(next);
+  for (auto& corners : mesh.tetrahedra) {
+    for (std::uint32_t& v : corners) v = renumbered[v];
   }
 }
 

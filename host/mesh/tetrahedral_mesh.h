@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct TetrahedralMesh {
   std::vector<std::array<std::uint32_t, 4>> tetrahedra;  ///< m, VTK order (positive volume)
   std::vector<std::int64_t> regions;  ///< m region ids of the file, or empty when it has none
   std::size_t turned = 0;             ///< tetrahedra whose corners the reader reordered
+  std::size_t repeated = 0;           ///< listed again, e.g. for a second group, and left out
   LeftOutVertices left_out;
 };
 
@@ -31,6 +33,10 @@ struct TetrahedralMesh {
 /// @throws InputError naming the tetrahedron (0-based, in file order) that has a vertex out of
 ///         range or twice, or is flat (6 V below 1e-10 of its longest edge cubed)
 void orient(TetrahedralMesh& mesh, const std::string& source);
+
+/// Drops vertices that no tetrahedron uses, into left_out; the others keep their order.
+/// @param tags number of each vertex in its file
+void leave_out_unused_vertices(TetrahedralMesh& mesh, std::span<const std::int64_t> tags);
 
 /// Uniformly scaled about the origin. @param factor > 0
 TetrahedralMesh scaled(TetrahedralMesh mesh, double factor);

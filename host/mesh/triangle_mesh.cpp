@@ -6,10 +6,7 @@ BoundingBox bounding_box(const TriangleMesh& mesh) {
   BoundingBox box;
   if (mesh.vertices.empty()) return box;
   box.lower = box.upper = mesh.vertices.front();
-  for (const Vector3& v : mesh.vertices) {
-    box.lower = box.lower.cwiseMin(v);
-    box.upper = box.upper.cwiseMax(v);
-  }
+  for (const Vector3& v : mesh.vertices) box.include(v);
   return box;
 }
 
@@ -36,6 +33,11 @@ double signed_volume(const TriangleMesh& mesh) {
 
 TriangleMesh scaled(TriangleMesh mesh, double factor) {
   for (Vector3& v : mesh.vertices) v *= factor;
+  return mesh;
+}
+
+TriangleMesh placed(TriangleMesh mesh, const Placement& placement) {
+  for (Vector3& v : mesh.vertices) v = placement(v);
   return mesh;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "host/mesh/placement.h"
 #include "shared/math/pose.h"
 
 namespace haptic {
@@ -16,6 +17,18 @@ struct BoundingBox {
   Vector3 size() const { return upper - lower; }
   Vector3 centre() const { return 0.5 * (lower + upper); }
   double longest_side() const { return size().maxCoeff(); }
+  void include(const Vector3& p) {
+    lower = lower.cwiseMin(p);
+    upper = upper.cwiseMax(p);
+  }
+  bool overlaps(const BoundingBox& other) const {
+    return (lower.array() <= other.upper.array()).all() &&
+           (other.lower.array() <= upper.array()).all();
+  }
+  bool contains(const BoundingBox& other) const {
+    return (lower.array() <= other.lower.array()).all() &&
+           (upper.array() >= other.upper.array()).all();
+  }
 };
 
 /// Indexed triangle surface. A triangle is outward by the right hand when the surface is closed.
@@ -37,6 +50,9 @@ double signed_volume(const TriangleMesh& mesh);
 
 /// Uniformly scaled about the origin. @param factor > 0
 TriangleMesh scaled(TriangleMesh mesh, double factor);
+
+/// With all vertices placed.
+TriangleMesh placed(TriangleMesh mesh, const Placement& placement);
 
 /// Moved by `offset` [m].
 TriangleMesh translated(TriangleMesh mesh, const Vector3& offset);

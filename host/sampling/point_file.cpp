@@ -22,7 +22,7 @@ bool faces_outward(const NearestPoint& nearest, const Vector3& normal) {
 
 }  // namespace
 
-FilePoints read_point_file(const std::filesystem::path& path, const FilePlacement& placement,
+FilePoints read_point_file(const std::filesystem::path& path, const Placement& placement,
                            const SurfaceDistance& surface) {
   constexpr const char* kLayout = "x y z, or x y z nx ny nz";
   const double farthest = kFarthest * bounding_box(surface.mesh()).longest_side();
@@ -36,7 +36,7 @@ FilePoints read_point_file(const std::filesystem::path& path, const FilePlacemen
       lines.refuse("found more points", "at most 4000000");
     }
     const Vector3 given(lines.real(0), lines.real(1), lines.real(2));
-    const Vector3 p = placement.scale * given + placement.shift;
+    const Vector3 p = placement(given);
     const NearestPoint nearest = surface.nearest(p);
     if (!(nearest.distance <= farthest)) {
       lines.refuse(fmt::format("found a point {:.3g} m from the surface", nearest.distance),
@@ -44,7 +44,7 @@ FilePoints read_point_file(const std::filesystem::path& path, const FilePlacemen
     }
     Vector3 normal = Vector3::Zero();
     if (lines.word_count() == 6) {
-      normal = Vector3(lines.real(3), lines.real(4), lines.real(5));
+      normal = placement.rotation * Vector3(lines.real(3), lines.real(4), lines.real(5));
       const double length = normal.norm();
       if (!(std::abs(length - 1.0) <= kUnit)) {
         lines.refuse(fmt::format("found a normal of length {:.6g}", length),

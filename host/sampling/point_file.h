@@ -4,14 +4,9 @@
 #include <vector>
 
 #include "host/field/surface_distance.h"
+#include "host/mesh/placement.h"
 
 namespace haptic {
-
-/// How the coordinates of a file become those of the model: scaled about the origin, then moved.
-struct FilePlacement {
-  double scale = 1.0;               ///< > 0
-  Vector3 shift = Vector3::Zero();  ///< [m]
-};
 
 /// A shell read from a file, in the order of the file.
 struct FilePoints {
@@ -25,7 +20,7 @@ struct FilePoints {
 /// @throws InputError naming file and line: words that are not numbers, a point further from the
 ///         surface than a twentieth of its longest side, a normal that is not unit within 1e-3 or
 ///         does not face inward, no points, more than four million
-FilePoints read_point_file(const std::filesystem::path& path, const FilePlacement& placement,
+FilePoints read_point_file(const std::filesystem::path& path, const Placement& placement,
                            const SurfaceDistance& surface);
 
 }  // namespace haptic

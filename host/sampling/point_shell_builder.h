@@ -46,7 +46,7 @@ struct ShellSurface {
   /// Of an offset surface, what it is offset from and by how much [m]; nullptr: not an offset one.
   const SurfaceDistance* source = nullptr;
   double offset = 0.0;
-  FilePlacement placement = {};  ///< of coordinates of the mesh's file in the model frame
+  Placement placement = {};  ///< of coordinates of the mesh's file in the model frame
 };
 
 /// Samples of a closed surface in level order, so that every leading level covers it; within a

@@ -51,6 +51,11 @@ bool TomlTable::has(std::string_view key) const {
   return state_->asks(key);
 }
 
+bool TomlTable::is_array(std::string_view key) const {
+  const toml::node* const node = state_->table->get(key);
+  return node != nullptr && node->is_array();
+}
+
 void TomlTable::use_keys(std::span<const KeyGroup> groups) const {
   std::vector<KeyGroup>& known = state_->document->keys;
   known.insert(known.end(), groups.begin(), groups.end());

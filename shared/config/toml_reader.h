@@ -26,6 +26,8 @@ namespace haptic {
 class TomlTable {
  public:
   bool has(std::string_view key) const;
+  /// Whether the key is there and an array: for keys that take a word or a list.
+  bool is_array(std::string_view key) const;
 
   double number(std::string_view key, const NumberRange& range) const;
   double number(std::string_view key, const NumberRange& range, double absent) const;

@@ -1,6 +1,5 @@
 // A surface in one format (HAPTIC_SURFACE_FORMAT): refused with InputError, or a mesh that the
 // cleaning keeps valid.
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
@@ -32,8 +31,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     demand(surface.last_digit >= 0.0, "a last digit is no negative number");
     TriangleMesh& mesh = surface.mesh;
     demand(3 * mesh.triangles.size() >= mesh.vertices.size(), "every vertex has a triangle");
-    const double side = bounding_box(mesh).longest_side();
-    const MeshReport report = clean_mesh(mesh, std::max(1e-7 * side, surface.last_digit));
+    const double joining = joining_tolerance(surface);
+    const MeshReport report = clean_mesh(mesh, {.joining = joining, .close_holes = 0.5});
     demand_valid(mesh);
     demand(report.triangles == mesh.triangles.size(), "triangles are counted");
     demand(!report.closed || report.boundary_edges == 0, "a closed surface has no boundary");

@@ -16,7 +16,13 @@ std::filesystem::path meshes_folder() {
   return named ? named : HAPTIC_DEFAULT_MESHES;
 }
 
-class RealMesh : public testing::TestWithParam<const char*> {};
+class RealMesh : public testing::TestWithParam<const char*> {
+ protected:
+  static bool is_open() {
+    const std::string name = GetParam();
+    return name == "stanford-bunny.obj" || name == "teapot.obj";
+  }
+};
 
 TEST_P(RealMesh, bakes_to_a_valid_model) {
   const std::filesystem::path mesh = meshes_folder() / GetParam();
@@ -25,7 +31,8 @@ TEST_P(RealMesh, bakes_to_a_valid_model) {
   }
   const BakingFolder folder("real");
   const std::string source = "[source]\nmesh = \"" + std::filesystem::absolute(mesh).string() +
-                             "\"\nlength = 0.2\n[mesh]\nresolution = 14\n";
+                             "\"\nlength = 0.2\n" + (is_open() ? "open = true\n" : "") +
+                             "[mesh]\nresolution = 14\n";
   const std::string touch = "[shell]\npoints = 500\n[field]\nresolution = 32\n";
   folder.write("soft.toml", source +
                                 "[material]\nyoungs_modulus = 1e5\npoisson_ratio = 0.45\n"

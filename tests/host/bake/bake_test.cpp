@@ -159,18 +159,98 @@ TEST_F(BakeTest, length_and_origin_are_those_of_the_recipe) {
   }
 }
 
-TEST_F(BakeTest, an_open_surface_takes_the_offset_route_and_is_valid) {
-  std::string mesh = folder.read("ball.obj");
-  mesh.erase(mesh.rfind("\nf "));  // one triangle less
-  folder.write("open.obj", mesh);
-  std::string recipe = folder.read("ball.toml");
-  recipe.replace(recipe.find("ball.obj"), 8, "open.obj");
-  folder.write("open.toml", recipe);
+TEST_F(BakeTest, a_surface_is_turned_scaled_and_moved_as_the_recipe_says) {
+  // The beam of the catalogue, 0.2 m long, as a file in millimetres that is up along z.
+  const TriangleMesh beam = read_mesh(folder.file("beam.obj"));
+  write_obj(folder.file("mm.obj"), scaled(beam, 1000.0));
+  folder.write("r.toml", R"([source]
+mesh = "mm.obj"
+unit = "mm"
+up = "z"
+rotate = { axis = [0, 1, 0], degrees = 90 }
+origin = [100, 2, -3]
+[material]
+density = 1000.0
+)");
+  const ModelFile model(folder.bake("r.toml", "r.h5"));
+  const auto read = model.doubles("/surface/vertices");
+  ASSERT_EQ(read.size(), 3 * beam.vertices.size());
+  for (std::size_t v = 0; v < beam.vertices.size(); ++v) {
+    const Vector3 p = beam.vertices[v] - Vector3(0.1, 0.002, -0.003);
+    // up: (x, z, -y); then x to -z and z to x
+    const Vector3 expected(-p.y(), p.z(), -p.x());
+    EXPECT_LT((Vector3(&read[3 * v]) - expected).norm(), 1e-9) << v;
+  }
+  const ModelFile upright(folder.bake("beam.toml", "beam.h5"));
+  EXPECT_NEAR(model.doubles("/rigid/mass")[0], upright.doubles("/rigid/mass")[0],
+              1e-7 * model.doubles("/rigid/mass")[0]);
+}
+
+/// The ball with a hole, in a recipe with these keys of [source].
+class OpenBall : public BakeTest {
+ protected:
+  void write(const std::string& keys, std::size_t triangles_less = 1) {
+    std::string mesh = folder.read("ball.obj");
+    for (std::size_t t = 0; t < triangles_less; ++t) mesh.erase(mesh.rfind("\nf "));
+    folder.write("open.obj", mesh);
+    std::string recipe = folder.read("ball.toml");
+    recipe.replace(recipe.find("ball.obj\"\n"), 10, "open.obj\"\n" + keys + "\n");
+    folder.write("open.toml", recipe);
+  }
+};
+
+TEST_F(OpenBall, is_refused_with_its_holes_and_the_remedies) {
+  write("");
+  std::string message;
+  try {
+    folder.bake("open.toml", "open.h5");
+  } catch (const InputError& error) {
+    message = error.what();
+  }
+  EXPECT_THAT(message, HasSubstr("open.obj: found an open surface with holes of "));
+  EXPECT_THAT(message, HasSubstr("expected a closed surface; source.open = true takes"));
+  EXPECT_THAT(message, HasSubstr(", source.close_holes = 0."));
+  // The value that the message names is enough.
+  const std::string remedy = message.substr(message.find("close_holes"));
+  write(remedy.substr(0, remedy.find(" closes")));
+  folder.bake("open.toml", "open.h5");
+}
+
+TEST_F(OpenBall, is_closed_on_demand_and_weighs_as_the_whole_one) {
+  write("close_holes = 0.5");
+  const ModelFile closed(folder.bake("open.toml", "open.h5"));
+  const ModelFile whole(folder.bake("ball.toml", "ball.h5"));
+  EXPECT_EQ(closed.indices("/surface/triangles").size(),
+            whole.indices("/surface/triangles").size());
+  EXPECT_NEAR(closed.doubles("/rigid/mass")[0], whole.doubles("/rigid/mass")[0],
+              1e-12 * whole.doubles("/rigid/mass")[0]);
+  EXPECT_EQ(std::get<std::string>(read_model_attributes(folder.file("open.h5")).at("/field.route")),
+            "closed");
+}
+
+TEST_F(OpenBall, takes_the_offset_route_on_demand_and_is_valid) {
+  write("open = true");
   const auto path = folder.bake("open.toml", "open.h5");
   EXPECT_THAT(failures(path), testing::IsEmpty());
   const ModelAttributes attributes = read_model_attributes(path);
   EXPECT_EQ(std::get<std::string>(attributes.at("/field.route")), "offset");
   EXPECT_GT(number_attribute(attributes, path, "/field.offset_m"), 0.0);
+}
+
+TEST_F(BakeTest, components_are_chosen_by_the_recipe) {
+  const TriangleMesh ball = read_mesh(folder.file("ball.obj"));
+  const double side = bounding_box(ball).longest_side();
+  const TriangleMesh speck = translated(scaled(ball, 0.1), {2.0 * side, 0, 0});
+  write_obj(folder.file("two.obj"), merged(speck, ball));
+  const auto mass = [&](const std::string& keep) {
+    folder.write("two.toml", "[source]\nmesh = \"two.obj\"\nscale = 1\nkeep = " + keep +
+                                 "\n[material]\ndensity = 1000.0\n");
+    return ModelFile(folder.bake("two.toml", "two.h5")).doubles("/rigid/mass")[0];
+  };
+  const double all = mass("\"all\""), large = mass("\"largest\"");
+  EXPECT_NEAR(all / large, 1.001, 1e-8);
+  EXPECT_NEAR(mass("[1]") / large, 0.001, 1e-10);
+  EXPECT_NEAR(mass("[2]") / large, 1.0, 1e-12);
 }
 
 TEST_F(BakeTest, bad_meshes_are_refused_and_the_old_model_stays) {

@@ -55,13 +55,15 @@ TEST_F(ImplausibleRecipeTest, a_group_is_named) {
 
 TEST_F(ImplausibleRecipeTest, a_file_in_millimetres_is_noticed_by_its_size) {
   Recipe recipe = load(source_ + "[material]\ndensity = 900\n");
-  recipe.length = 0.0;  // as with a volume mesh in its own metres
+  recipe.frame.length = 0.0;  // as with a volume mesh in its own metres
   const TriangleMesh surface = make_shape("box", {});
   const double side = bounding_box(surface).longest_side();
   EXPECT_THAT(implausible_size(recipe, scaled(surface, 0.2 / side)), IsEmpty());
-  EXPECT_THAT(implausible_size(recipe, scaled(surface, 200.0 / side)),
-              ElementsAre("longest side of the surface: 200 m is used, but 0.001 to 20 m would be "
-                          "plausible; files in millimetres need source.length, in metres"));
+  EXPECT_THAT(
+      implausible_size(recipe, scaled(surface, 200.0 / side)),
+      ElementsAre(
+          "longest side of the surface: 200 m is used, but 0.001 to 20 m would be "
+          "plausible; files in millimetres need source.unit = \"mm\", or source.length in metres"));
   const Recipe scaled_recipe = load(source_ + "[material]\ndensity = 900\n");
   EXPECT_THAT(implausible_size(scaled_recipe, scaled(surface, 200.0 / side)),
               ElementsAre("source.length: 200 m is used, but 0.001 to 20 m would be plausible"));

@@ -72,9 +72,9 @@ TEST_F(RecipeCloth, constants_are_those_of_their_kind) {
 TEST_F(RecipeCloth, a_mesh_file_has_a_length_as_always) {
   const Recipe recipe = load(with_source("mesh = \"ball.obj\"\nlength = 0.3\norigin = \"mass\""));
   EXPECT_FALSE(recipe.grid);
-  EXPECT_EQ(recipe.length, 0.3);
+  EXPECT_EQ(recipe.frame.length, 0.3);
   EXPECT_EQ(recipe.mesh, folder.file("ball.obj"));
-  EXPECT_EQ(recipe.origin, SourceOrigin::kMass);
+  EXPECT_EQ(recipe.frame.origin, SourceOrigin::kMass);
   EXPECT_THAT(refusal(with_source("mesh = \"ball.obj\"")), HasSubstr("source.length: missing"));
   EXPECT_THAT(refusal(with_source("length = 0.3")),
               HasSubstr("source.mesh: missing, expected a mesh file, or \"grid\""));

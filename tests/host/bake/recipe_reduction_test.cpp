@@ -137,7 +137,7 @@ TEST_F(RecipeReductionTest, a_volume_mesh_takes_the_place_of_voxels_and_surface)
   const Recipe recipe = load(text);
   EXPECT_EQ(recipe.volume, folder.file("v.msh"));
   EXPECT_TRUE(recipe.mesh.empty());
-  EXPECT_EQ(recipe.length, 0.0);
+  EXPECT_EQ(recipe.frame.length, 0.0);
   EXPECT_EQ(load(beam_recipe("planes = [{ axis = \"x\", below = 0.01 }]", "file = \"x.bou\""))
                 .constraint_file,
             folder.file("x.bou"));

@@ -85,8 +85,9 @@ TEST_F(ShellTest, attributes_and_weights_describe_the_shell) {
 
 TEST_F(ShellTest, A26_thin_structures_are_touched_from_both_sides) {
   write_plate();
-  const auto path = baked(ball(
-      "method = \"repulsion\"\npoints = 1300\nlevels = 3\noffset_resolution = 64", "plate.obj"));
+  std::string recipe = ball(
+      "method = \"repulsion\"\npoints = 1300\nlevels = 3\noffset_resolution = 64", "plate.obj");
+  const auto path = baked(recipe.insert(recipe.find("[material]"), "open = true\n"));
   EXPECT_THAT(failures(path), IsEmpty());
   const ModelAttributes attributes = read_model_attributes(path);
   const double offset = number_attribute(attributes, path, "/shell.offset_m");

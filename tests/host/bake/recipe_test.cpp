@@ -44,8 +44,8 @@ resolution = 64
 expansion = 1.25
 )");
   EXPECT_EQ(recipe.mesh, folder.file("beam.obj"));
-  EXPECT_EQ(recipe.length, 0.3);
-  EXPECT_EQ(recipe.origin, SourceOrigin::kCentre);
+  EXPECT_EQ(recipe.frame.length, 0.3);
+  EXPECT_EQ(recipe.frame.origin, SourceOrigin::kCentre);
   EXPECT_EQ(recipe.voxels.resolution, 20u);
   EXPECT_FALSE(recipe.voxels.fill);
   EXPECT_EQ(recipe.material.youngs_modulus, 6e4);
@@ -69,7 +69,7 @@ TEST_F(RecipeTest, absent_tables_mean_a_rigid_body_without_contact_geometry) {
   const Recipe recipe =
       load("[source]\nmesh = \"beam.obj\"\nlength = 0.1\n[material]\ndensity = 1\n");
   EXPECT_FALSE(recipe.reduction || recipe.shell || recipe.field);
-  EXPECT_EQ(recipe.origin, SourceOrigin::kFile);
+  EXPECT_EQ(recipe.frame.origin, SourceOrigin::kFile);
 }
 
 TEST_F(RecipeTest, bad_values_are_refused_with_key_unit_and_line) {

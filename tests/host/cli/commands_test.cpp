@@ -2,6 +2,7 @@
 // exit codes, the one line on standard error, JSON (docs/architecture.md, "Errors and exit codes").
 #include "host/cli/commands.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -158,6 +159,38 @@ TEST_F(CommandLine, probe_force_refuses_a_state_whose_energy_overflows) {
   EXPECT_EQ(result.code, 2);
   EXPECT_EQ(result.out, "");
   EXPECT_THAT(result.error, HasSubstr("huge.json: q: found values up to 1e+300"));
+}
+
+TEST_F(CommandLine, inspect_describes_a_mesh_with_a_recipe_that_bakes_it) {
+  // A slab of 60 x 40 x 6 mm as a CAD program writes it, without one of its twelve triangles.
+  std::string text;
+  for (int i = 0; i < 8; ++i) {
+    text += fmt::format("v {} {} {}\n", 60 * (i & 1), 40 * (i >> 1 & 1), 6 * (i >> 2));
+  }
+  const std::string closed =
+      text +
+      "f 1 3 4\nf 1 4 2\nf 5 6 8\nf 5 8 7\nf 1 2 6\nf 1 6 5\nf 3 7 8\nf 3 8 4\n"
+      "f 1 5 7\nf 1 7 3\nf 2 4 8\nf 2 8 6\n";
+  folder->write("slab.obj", closed);
+  const Finished described = run(*folder, "inspect slab.obj --json");
+  ASSERT_EQ(described.code, 0) << described.error;
+  const auto json = nlohmann::json::parse(described.out);
+  EXPECT_TRUE(json["closed"].get<bool>());
+  EXPECT_DOUBLE_EQ(json["volume"].get<double>(), 60.0 * 40.0 * 6.0);
+  EXPECT_DOUBLE_EQ(json["thinnest_wall"]["thickness"].get<double>(), 6.0);
+  EXPECT_EQ(json["upper"].get<std::vector<double>>(), (std::vector<double>{60, 40, 6}));
+  folder->write("slab.toml", json["recipe"].get<std::string>());
+  EXPECT_EQ(run(*folder, "bake slab.toml -o slab.h5 --no-cache").code, 0);
+
+  folder->write("open.obj", closed.substr(0, closed.rfind("f 2 8 6")));
+  const Finished open = run(*folder, "inspect open.obj");
+  ASSERT_EQ(open.code, 0) << open.error;
+  EXPECT_THAT(open.out, HasSubstr("open.obj: open (3 boundary edges)"));
+  EXPECT_THAT(open.out, HasSubstr("  hole            40 at (60, 20, 3)"));
+  EXPECT_THAT(open.out, HasSubstr("close_holes = 0.67"));
+  const Finished none = run(*folder, "inspect none.stl");
+  EXPECT_EQ(none.code, 2);
+  EXPECT_THAT(none.error, HasSubstr("none.stl"));
 }
 
 TEST_F(CommandLine, inspect_lists_every_section) {

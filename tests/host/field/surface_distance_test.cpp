@@ -9,6 +9,7 @@
 
 #include "host/formats/mesh_file.h"
 #include "host/mesh/mesh_report.h"
+#include "host/mesh/winding_number.h"
 #include "shared/error.h"
 #include "tests/host/field/field_shapes.h"
 

@@ -110,6 +110,8 @@ TEST_F(VegaMeshTest, included_files_replace_their_include_line) {
   const VegaMesh mesh = read_veg(write("main.veg", text));
   EXPECT_EQ(mesh.vertex_count(), 12u);
   EXPECT_EQ(mesh.element_count(), 2u);
+  write("rest.veg", "");  // a set without elements
+  EXPECT_EQ(read_veg(write("main.veg", text + "*INCLUDE rest.veg\n")).element_count(), 2u);
   EXPECT_NE(refusal([&] { read_veg(write("self.veg", "*INCLUDE self.veg\n")); }).find("deeper"),
             std::string::npos);
   EXPECT_NE(refusal([&] { read_veg(write("lost.veg", "*INCLUDE no.veg\n")); }).find("no such file"),

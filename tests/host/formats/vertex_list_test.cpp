@@ -11,6 +11,7 @@ TEST_F(VertexList, lists_are_one_based_with_commas_ranges_and_comments) {
   const auto path = write("a.bou", "# fixed\n3,1,\n12, 7:9\n\n1,\n");
   EXPECT_EQ(read_bou(path, 12), (std::vector<std::uint32_t>{0, 2, 6, 7, 8, 11}));
   EXPECT_TRUE(read_bou(write("empty.bou", "\n"), 12).empty());  // a free body
+  EXPECT_TRUE(read_bou(write("none.bou", ""), 12).empty());
 }
 
 TEST_F(VertexList, what_is_written_is_read_back) {

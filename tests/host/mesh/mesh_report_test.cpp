@@ -8,6 +8,7 @@
 #include <random>
 
 #include "host/mesh/catalogue.h"
+#include "shared/error.h"
 
 namespace haptic {
 namespace {
@@ -128,12 +129,64 @@ TEST(MeshReport, gaps_are_joined_within_the_tolerance_and_said) {
   mesh.triangles[0][0] = static_cast<std::uint32_t>(mesh.vertices.size() - 1);
   TriangleMesh open = mesh;
   EXPECT_FALSE(clean_mesh(open).closed);
-  const MeshReport report = clean_mesh(mesh, 4e-9);
+  const MeshReport report = clean_mesh(mesh, {.joining = 4e-9});
   EXPECT_TRUE(report.closed_manifold());
   EXPECT_EQ(report.vertices_joined, 1U);
   EXPECT_NE(report.summary().find("1 vertices of open edges joined within 4e-09"),
             std::string::npos)
       << report.summary();
+}
+
+TEST(MeshReport, small_holes_are_closed_and_large_ones_named) {
+  TriangleMesh mesh = make_shape("box", {{"resolution", 10}});
+  const double side = bounding_box(mesh).longest_side();
+  const double volume = signed_volume(mesh);
+  mesh.triangles.pop_back();  // a triangle with legs of a tenth of the side
+  TriangleMesh open = mesh;
+  MeshReport report = clean_mesh(open, {.close_holes = 0.099});
+  ASSERT_EQ(report.open_holes.size(), 1U);
+  EXPECT_NEAR(report.open_holes[0].size, 0.1 * side, 1e-12);
+  EXPECT_FALSE(report.closed);
+  report = clean_mesh(mesh, {.close_holes = 0.101});
+  ASSERT_EQ(report.closed_holes.size(), 1U);
+  EXPECT_TRUE(report.open_holes.empty());
+  EXPECT_TRUE(report.closed_manifold());
+  EXPECT_NEAR(report.volume, volume, 1e-12 * volume);
+  EXPECT_NE(report.summary().find(", 1 holes closed"), std::string::npos);
+}
+
+TEST(MeshReport, components_are_listed_and_chosen) {
+  const TriangleMesh small = translated(scaled(box(), 0.1), {1.0, 0, 0});
+  TriangleMesh opened = translated(box(), {2.0, 0, 0});
+  opened.triangles.pop_back();
+  const TriangleMesh all = merged(merged(small, box()), opened);
+  TriangleMesh mesh = all;
+  MeshReport report = clean_mesh(mesh);
+  ASSERT_EQ(report.parts.size(), 3U);
+  EXPECT_EQ(report.parts[0].triangles, box().triangles.size());
+  EXPECT_NEAR(report.parts[0].volume, 6.4e-8, 1e-19);
+  EXPECT_TRUE(report.parts[1].closed && report.parts[1].kept);
+  EXPECT_FALSE(report.parts[2].closed);
+
+  mesh = all;
+  report = clean_mesh(mesh, {.keep_largest = true});
+  EXPECT_EQ(report.components, 1U);
+  EXPECT_NEAR(report.volume, 6.4e-5, 1e-17);
+  EXPECT_EQ(report.parts.size(), 3U);
+
+  mesh = all;
+  report = clean_mesh(mesh, {.keep = {2, 1}});
+  EXPECT_EQ(report.components, 2U);
+  EXPECT_TRUE(report.closed_manifold());
+  EXPECT_NEAR(report.volume, 6.4e-5 * 1.001, 1e-16);
+  EXPECT_NE(report.parts[2].summary().find(", open, not kept"), std::string::npos);
+
+  for (const std::uint32_t wrong : {0U, 4U}) {
+    mesh = all;
+    EXPECT_THROW(clean_mesh(mesh, {.keep = {wrong}}), InputError);
+  }
+  mesh = box();
+  EXPECT_TRUE(clean_mesh(mesh).parts.empty());
 }
 
 TEST(MeshReport, three_sheets_on_an_edge_are_non_manifold) {

@@ -23,7 +23,7 @@ class PointFileTest : public testing::Test {
         surface(box_mesh(Vector3::Zero(), Vector3(0.2, 0.1, 0.1))) {}
   ~PointFileTest() override { std::filesystem::remove(path); }
 
-  FilePoints read(const std::string& text, const FilePlacement& placement = {}) {
+  FilePoints read(const std::string& text, const Placement& placement = {}) {
     std::ofstream(path) << text;
     return read_point_file(path, placement, surface);
   }
@@ -50,8 +50,14 @@ TEST_F(PointFileTest, points_with_and_without_normals) {
 }
 
 TEST_F(PointFileTest, coordinates_are_those_of_the_mesh_file) {
-  const FilePoints found = read("-40 0 0\n", {0.001, Vector3(0.04, 0.05, 0.05)});
+  const FilePoints found = read("-40 0 0\n", {.scale = 0.001, .shift = Vector3(0.04, 0.05, 0.05)});
   EXPECT_NEAR((found.points[0] - Vector3(0.0, 0.05, 0.05)).norm(), 0.0, 1e-15);
+  // A file that is up along z; its normals are turned with its points.
+  Placement turned;
+  turned.rotation << 1, 0, 0, 0, 0, 1, 0, -1, 0;
+  const FilePoints upright = read("0.1 -0.05 0.1  0 0 -1\n", turned);
+  EXPECT_EQ(upright.points[0], Vector3(0.1, 0.1, 0.05));
+  EXPECT_EQ(upright.normals[0], Vector3(0, -1, 0));
 }
 
 TEST_F(PointFileTest, bad_lines_are_refused_with_file_and_line) {

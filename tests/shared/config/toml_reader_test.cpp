@@ -59,6 +59,16 @@ TEST(TomlReader, wrong_types_are_refused) {
             "dir/a.toml:1: a: found text, expected a table [a]");
 }
 
+TEST(TomlReader, a_key_may_take_a_word_or_a_list) {
+  const TomlTable root = parse("word = \"all\"\nlist = [1, 2]\n");
+  EXPECT_FALSE(root.is_array("word"));
+  EXPECT_TRUE(root.is_array("list"));
+  EXPECT_FALSE(root.is_array("none"));
+  root.text("word");
+  // It does not count as read.
+  EXPECT_NE(message_of([&] { root.finish(); }).find("list: unknown key"), std::string::npos);
+}
+
 TEST(TomlReader, missing_keys_say_what_was_expected) {
   EXPECT_EQ(message_of([&] { parse("").number("length", NumberRange::positive("m")); }),
             "dir/a.toml:1: length: missing, expected a number > 0 [m]");

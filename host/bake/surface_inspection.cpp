@@ -1,0 +1,71 @@
+#include "host/bake/surface_inspection.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "host/bake/recipe_source.h"
+#include "host/files/json_text.h"
+#include "host/formats/mesh_file.h"
+
+namespace haptic {
+namespace {
+
+/// CAD programs write millimetres; a file whose longest side is at most this is in metres.
+constexpr double kLongestInMetres = 2.0;
+
+int resolution_for(const SurfaceInspection& surface) {
+  constexpr double kCellsThroughWall = 3.0;
+  constexpr int kLeast = 16, kMost = 96;
+  if (!surface.thinnest) return 32;
+  const double cells =
+      std::ceil(kCellsThroughWall * surface.box.longest_side() / surface.thinnest->thickness);
+  return static_cast<int>(std::clamp(cells, double{kLeast}, double{kMost}));
+}
+
+}  // namespace
+
+SurfaceInspection inspect_surface(const std::filesystem::path& path) {
+  SurfaceInspection result;
+  SurfaceFile surface = read_surface_file(path);
+  result.box = bounding_box(surface.mesh);
+  result.report = clean_mesh(surface.mesh, {.joining = joining_tolerance(surface),
+                                            .close_holes = SourceRepair().close_holes});
+  result.crossings = find_crossings(surface.mesh);
+  if (result.report.closed_manifold() && result.crossings.between == 0) {
+    result.thinnest = thinnest_place(surface.mesh);
+  }
+  return result;
+}
+
+std::string recipe_for(const std::filesystem::path& path, const SurfaceInspection& surface) {
+  const bool metres = surface.box.longest_side() <= kLongestInMetres;
+  const double unit = metres ? 1.0 : 1e-3;
+  const Vector3 size = unit * surface.box.size();
+  std::string text = "[source]\n";
+  // A JSON string is a TOML string.
+  text += fmt::format("mesh = {}\n", json_text(nlohmann::json(path.filename().string())));
+  text += fmt::format("unit = \"{}\"  # a guess: the longest side is then {:.4g} m\n",
+                      metres ? "m" : "mm", size.maxCoeff());
+  if (!surface.report.closed) {
+    double largest = 0.0;
+    for (const HoleReport& hole : surface.report.open_holes) {
+      largest = std::max(largest, hole.size / surface.box.longest_side());
+    }
+    text += largest > 0.0
+                ? fmt::format("close_holes = {:.2g}\n", std::ceil(100.0 * largest) / 100.0)
+                : std::string("open = true\n");
+  }
+  text += fmt::format("[mesh]\nresolution = {}\n", resolution_for(surface));
+  text += "[material]\nyoungs_modulus = 1e6\npoisson_ratio = 0.4\ndensity = 1000.0\n";
+  text += fmt::format("[constraints]\nplanes = [{{ axis = \"y\", below = {:.3g} }}]\n",
+                      0.05 * size.y());
+  text +=
+      "[reduction]\nlinear_modes = 8\ndimension = 15\n[shell]\npoints = 3000\n[field]\nresolution "
+      "= 64\n";
+  return text;
+}
+
+}  // namespace haptic
