@@ -41,6 +41,7 @@ stiffness = 300.0
 [limits]
 force = 3.0
 ramp_s = 0.1
+stale_input_s = AGE
 """
 
 
@@ -51,9 +52,9 @@ class AdapterRig(DaemonCase):
         """
         @param height_m    of the held ball over the centre of the wall, whose radius is 0.05 m
         @param manifest    name of the shipped one
-        @param max_age_ms  a pose may be old on a machine that several jobs share
+        @param max_age_ms  of a pose, for manifest and scene: it may be old on a machine that several jobs share
         """
-        (self.folder / "scene.toml").write_text(SCENE.replace("HEIGHT", str(height_m)))
+        (self.folder / "scene.toml").write_text(SCENE.replace("HEIGHT", str(height_m)).replace("AGE", str(1e-3 * max_age_ms)))
         (self.folder / "wall.toml").write_text(WALL)
         for command in ("mesh sphere -o sphere.obj", "bake wall.toml -o wall.h5"):
             subprocess.run([haptic, *command.split()], cwd=self.folder, check=True, capture_output=True)

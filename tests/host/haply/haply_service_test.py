@@ -92,7 +92,7 @@ class HaplyService(AdapterRig):
     def setUp(self):
         super().setUp()
         # The hand is 10 mm inside of the wall: its force points upwards. The emulated service is Python.
-        self.set_up_rig(HAPTIC, 0.05, "haply-inverse3", 1000)
+        self.set_up_rig(HAPTIC, 0.05, "haply-inverse3", 200)  # less than the silence below
         self.service = Service()
         self.daemon("--device", "device.toml", "--unguarded")
 
