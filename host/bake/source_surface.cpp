@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "host/bake/file_digest.h"
 #include "host/bake/volume_file.h"
@@ -50,18 +49,13 @@ void demand_closed(const Recipe& recipe, const MeshReport& report, const Boundin
   if (report.closed || recipe.repair.open || (recipe.shell && recipe.shell->offset)) return;
   constexpr std::size_t kMaxHoles = 3;
   std::string holes;
-  double largest = 0.0;
-  for (std::size_t i = 0; i < report.open_holes.size(); ++i) {
-    largest = std::max(largest, report.open_holes[i].size / box.longest_side());
-    if (i < kMaxHoles) {
-      holes += (i > 0 ? ", " : "") + name_of(report.open_holes[i], box.longest_side());
-    }
+  for (std::size_t i = 0; i < std::min(report.open_holes.size(), kMaxHoles); ++i) {
+    holes += (i > 0 ? ", " : "") + name_of(report.open_holes[i], box.longest_side());
   }
   if (report.open_holes.size() > kMaxHoles) holes += ", ...";
   std::string remedy = "a closed surface; source.open = true takes the surface around an open one";
-  if (largest > 0.0 && largest < 0.5) {  // a plate has its rim as a hole
-    remedy += fmt::format(", source.close_holes = {:.2g} closes its holes",
-                          std::ceil(100.0 * largest) / 100.0);
+  if (const auto closing = closing_all_holes(report, box.longest_side())) {
+    remedy += fmt::format(", source.close_holes = {:.2g} closes its holes", *closing);
   }
   throw InputError(
       recipe.mesh.string(), "",

@@ -14,7 +14,7 @@ namespace haptic {
 namespace {
 
 /// CAD programs write millimetres; a file whose longest side is at most this is in metres.
-constexpr double kLongestInMetres = 2.0;
+constexpr double kMaxSideInMetres = 2.0;
 
 int resolution_for(const SurfaceInspection& surface) {
   constexpr double kCellsThroughWall = 3.0;
@@ -41,7 +41,7 @@ SurfaceInspection inspect_surface(const std::filesystem::path& path) {
 }
 
 std::string recipe_for(const std::filesystem::path& path, const SurfaceInspection& surface) {
-  const bool metres = surface.box.longest_side() <= kLongestInMetres;
+  const bool metres = surface.box.longest_side() <= kMaxSideInMetres;
   const double unit = metres ? 1.0 : 1e-3;
   const Vector3 size = unit * surface.box.size();
   std::string text = "[source]\n";
@@ -50,13 +50,8 @@ std::string recipe_for(const std::filesystem::path& path, const SurfaceInspectio
   text += fmt::format("unit = \"{}\"  # a guess: the longest side is then {:.4g} m\n",
                       metres ? "m" : "mm", size.maxCoeff());
   if (!surface.report.closed) {
-    double largest = 0.0;
-    for (const HoleReport& hole : surface.report.open_holes) {
-      largest = std::max(largest, hole.size / surface.box.longest_side());
-    }
-    text += largest > 0.0
-                ? fmt::format("close_holes = {:.2g}\n", std::ceil(100.0 * largest) / 100.0)
-                : std::string("open = true\n");
+    const auto closing = closing_all_holes(surface.report, surface.box.longest_side());
+    text += closing ? fmt::format("close_holes = {:.2g}\n", *closing) : "open = true\n";
   }
   text += fmt::format("[mesh]\nresolution = {}\n", resolution_for(surface));
   text += "[material]\nyoungs_modulus = 1e6\npoisson_ratio = 0.4\ndensity = 1000.0\n";

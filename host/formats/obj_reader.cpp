@@ -91,7 +91,7 @@ class ObjReader {
     const auto [after, error] = std::from_chars(number.data(), end, id);
     const bool is_number = error == std::errc() && after == end;
     if (is_number && id < 0) id += count + 1;
-    if (!is_number || id < 1 || id > kMostVertices) {
+    if (!is_number || id < 1 || id > kMaxVertices) {
       refuse(lines_.number(), fmt::format("found a face with vertex {}", text),
              "a number of a vertex from 1, or from -1 backwards");
     }
@@ -102,7 +102,7 @@ class ObjReader {
     soup_.corners.push_back(static_cast<std::uint32_t>(id - 1));
   }
 
-  static constexpr std::int64_t kMostVertices = std::int64_t{1} << 31;
+  static constexpr std::int64_t kMaxVertices = std::int64_t{1} << 31;
 
   TextLines lines_;
   const std::string& file_;

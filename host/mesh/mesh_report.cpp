@@ -233,6 +233,14 @@ std::string MeshReport::summary() const {
   return line;
 }
 
+std::optional<double> closing_all_holes(const MeshReport& report, double side) {
+  constexpr double kAsLargeAsSurface = 0.99;
+  double largest = 0.0;
+  for (const HoleReport& hole : report.open_holes) largest = std::max(largest, hole.size / side);
+  if (largest == 0.0 || largest > kAsLargeAsSurface) return std::nullopt;
+  return std::ceil(100.0 * largest) / 100.0;
+}
+
 MeshReport inspect_mesh(const TriangleMesh& mesh) {
   MeshReport report;
   count(mesh, report);

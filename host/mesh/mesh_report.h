@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -65,6 +66,11 @@ struct MeshReport {
   /// One line, e.g. "closed, 2930 vertices, 5856 triangles, 1 component".
   std::string summary() const;
 };
+
+/// CleaningSettings::close_holes that closes every open hole, rounded up to a hundredth; nothing if
+/// there is none, or if one is as large as the surface, as the rim of a plate is.
+/// @param side longest side of the mesh
+std::optional<double> closing_all_holes(const MeshReport& report, double side);
 
 /// Counts everything above without changing the mesh.
 MeshReport inspect_mesh(const TriangleMesh& mesh);

@@ -146,6 +146,8 @@ TEST(MeshReport, small_holes_are_closed_and_large_ones_named) {
   MeshReport report = clean_mesh(open, {.close_holes = 0.099});
   ASSERT_EQ(report.open_holes.size(), 1U);
   EXPECT_NEAR(report.open_holes[0].size, 0.1 * side, 1e-12);
+  EXPECT_NEAR(closing_all_holes(report, side).value(), 0.1, 0.0101);
+  EXPECT_GE(closing_all_holes(report, side).value() * side, report.open_holes[0].size);
   EXPECT_FALSE(report.closed);
   report = clean_mesh(mesh, {.close_holes = 0.101});
   ASSERT_EQ(report.closed_holes.size(), 1U);
@@ -153,6 +155,16 @@ TEST(MeshReport, small_holes_are_closed_and_large_ones_named) {
   EXPECT_TRUE(report.closed_manifold());
   EXPECT_NEAR(report.volume, volume, 1e-12 * volume);
   EXPECT_NE(report.summary().find(", 1 holes closed"), std::string::npos);
+}
+
+TEST(MeshReport, the_rim_of_a_plate_is_no_hole_to_close) {
+  TriangleMesh plate;
+  plate.vertices = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
+  plate.triangles = {{0, 1, 2}, {0, 2, 3}};
+  const MeshReport report = clean_mesh(plate);
+  EXPECT_EQ(report.open_holes.size(), 1U);
+  EXPECT_FALSE(closing_all_holes(report, 1.0));
+  EXPECT_FALSE(closing_all_holes({}, 1.0));
 }
 
 TEST(MeshReport, components_are_listed_and_chosen) {
