@@ -62,8 +62,11 @@ std::string body_recipe(const std::string& part, const TriangleMesh& mesh, const
   return fmt::format(R"([source]
 mesh = "{}.obj"
 length = {}
+open = true
 [mesh]
 resolution = {}
+cells = "full"
+elements = "full"
 [material]
 youngs_modulus = {}
 poisson_ratio = 0.3

@@ -244,6 +244,8 @@ mesh = "pad.obj"
 length = 0.2
 [mesh]
 resolution = 20
+cells = "full"
+elements = "full"
 [material]
 youngs_modulus = 5e4
 poisson_ratio = 0.3

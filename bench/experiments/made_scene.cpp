@@ -74,6 +74,8 @@ mesh = "bridge.obj"
 length = 0.3
 [mesh]
 resolution = {}
+cells = "full"
+elements = "full"
 [material]
 youngs_modulus = 1e6
 poisson_ratio = 0.3

@@ -35,6 +35,8 @@ mesh = "bar.obj"
 length = 0.2
 [mesh]
 resolution = 20
+cells = "full"
+elements = "full"
 [material]
 youngs_modulus = 1e5
 poisson_ratio = 0.4

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "host/artifact/model_writer.h"
+#include "host/bake/body_figures.h"
 #include "host/bake/cloth_body.h"
 #include "host/bake/cloth_source.h"
 #include "host/bake/condensed_body.h"
@@ -36,6 +37,7 @@ struct BakedBody {
   Recipe recipe;  ///< with the materials of its volume mesh
   StageResult<SourceSurface> source;
   std::optional<BodyMesh> mesh;  ///< of a deformable body
+  SurfaceGaps gaps;              ///< likewise
   std::optional<ElasticBody> elastic;
   std::optional<CondensedBody> condensed;
   std::optional<TouchSurface> touch;
@@ -57,7 +59,14 @@ BakedBody bake_stages(const Recipe& given, const Stages& stages) {
   const Recipe& recipe = body.recipe;
   warn_of(recipe, body.source.value.mesh, stages.progress());
   try {
-    if (recipe.deformable()) body.mesh = make_body_mesh(recipe, body.source, stages);
+    if (recipe.deformable()) {
+      body.mesh = make_body_mesh(recipe, body.source, stages);
+      body.gaps = find_gaps(body.source, stages);
+      for (const std::string& line :
+           discretisation_warnings(body.gaps, body.source.value, body.mesh->solid)) {
+        stages.progress().warn("warning: " + line);
+      }
+    }
     if (recipe.reduction) {
       body.elastic = make_elastic_body(recipe, *body.mesh, body.source, stages);
     }
@@ -203,6 +212,11 @@ BakeSummary bake(const Recipe& recipe, const std::filesystem::path& output, Stag
       write_touch_sections(*writer, *body.touch, body.elastic ? body.elastic->dimension : 0);
     }
     write_rigid_sections(*writer, rigid);
+    if (body.mesh) {
+      write_body_figures(*writer, body.recipe, body.source.value, *body.mesh,
+                         body.elastic ? &*body.elastic : nullptr,
+                         body.condensed ? &*body.condensed : nullptr, body.gaps);
+    }
     write_provenance(*writer, recipe, body.source.value.report.summary(), progress);
     writer->commit();
   });

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "host/bake/group_mass.h"
+#include "host/cells/cut_cells.h"
 #include "host/fem/loose_part.h"
 #include "host/formats/vertex_list.h"
 #include "shared/error.h"
@@ -14,19 +15,63 @@ using Fraction = Stages::Fraction;
 using RunOn = Stages::RunOn;
 using ResultOn = Stages::ResultOn;
 
+/// Whether the surface has an inside that voxels can be cut by.
+bool is_cut(const Recipe& recipe, const SourceSurface& source) {
+  return recipe.cut_cells && source.report.closed && source.report.inconsistent_edges == 0;
+}
+
+/// With a plane of the grid, along each axis, where the first fixed place ends in the body.
+VoxelSettings settings_of(const Recipe& recipe, const SourceSurface& source) {
+  VoxelSettings settings = recipe.voxels;
+  if (!is_cut(recipe, source)) return settings;
+  const BoundingBox box = bounding_box(source.mesh);
+  const auto align = [&](int axis, double distance) {
+    auto& plane = settings.planes[static_cast<std::size_t>(axis)];
+    const double at = box.lower[axis] + distance;
+    if (!plane && at >= box.lower[axis] && at <= box.upper[axis]) plane = at;
+  };
+  for (const PlaneConstraint& plane : recipe.constraints.planes) align(plane.axis, plane.distance);
+  for (const BoxConstraint& region : recipe.constraints.boxes) {
+    for (int axis = 0; axis < 3; ++axis) {
+      if (region.min[axis] > 0.0) align(axis, region.min[axis]);
+      align(axis, region.max[axis]);
+    }
+  }
+  return settings;
+}
+
+SolidBody make_voxels(const Recipe& recipe, const SourceSurface& source, StageProgress& progress) {
+  VoxelMesh voxels = voxelize(source.mesh, settings_of(recipe, source));
+  progress.note(voxels.report.summary());
+  if (!is_cut(recipe, source)) {
+    if (recipe.cut_cells) {
+      progress.note("an open surface cuts no voxel: each that it touches counts in full");
+    }
+    return solid_of_voxels(std::move(voxels));
+  }
+  CutCells cells = cut_cells(source.mesh, voxels);
+  progress.note(fmt::format("{} of {} voxels cut by the surface", cells.cut, cells.parts.size()));
+  SolidBody solid = solid_of_voxels(std::move(cells.grid));
+  solid.cells.parts = std::move(cells.parts);
+  return solid;
+}
+
 StageResult<SolidBody> make_solid(const Recipe& recipe, const StageResult<SourceSurface>& source,
                                   const Stages& stages) {
   StageKey key("voxels");
-  key.add(source.digest, recipe.voxels.resolution, recipe.voxels.fill, recipe.voxels.enlargement);
+  key.add(source.digest, recipe.voxels.resolution, recipe.voxels.fill, recipe.voxels.enlargement,
+          recipe.cut_cells, recipe.strains);
+  for (const auto& plane : settings_of(recipe, source.value).planes) {
+    key.add(plane.has_value(), plane.value_or(0.0));
+  }
   return stages.run<SolidBody>("voxels", key, RunOn::kFirst, ResultOn::kAll, [&](const Fraction&) {
     SolidBody solid;
     if (source.value.volume) {
       solid = *source.value.volume;
     } else {
-      VoxelMesh voxels = voxelize(source.value.mesh, recipe.voxels);
-      stages.progress().note(voxels.report.summary());
-      solid = solid_of_voxels(std::move(voxels));
+      solid = make_voxels(recipe, source.value, stages.progress());
     }
+    if (solid.kind == ElementKind::kHexahedron) solid.cells.sampling = recipe.strains;
     stages.progress().note(
         fmt::format("{} vertices, {} elements", solid.vertex_count(), solid.element_count()));
     return solid;

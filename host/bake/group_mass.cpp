@@ -6,6 +6,10 @@ SolidMesh solid_mesh_of(const Recipe& recipe, const SolidBody& solid,
                         const std::vector<std::uint32_t>& groups) {
   std::vector<SolidMaterial> materials;
   for (const MaterialGroupRecipe& group : recipe.groups) materials.push_back(group.material);
+  if (solid.kind == ElementKind::kHexahedron) {
+    return {solid.vertices, solid.elements, MaterialGroups{std::move(materials), groups},
+            solid.cells};
+  }
   return {solid.kind, solid.vertices, solid.elements, MaterialGroups{std::move(materials), groups}};
 }
 

@@ -135,6 +135,13 @@ void write_mesh_sections(ModelWriter& writer, const Recipe& recipe, const BodyMe
   writer.add(cubes ? "/mesh/elements" : "/mesh/tetrahedra", view(body.solid.elements),
              {body.solid.element_count(), body.solid.corners()});
   writer.add("/mesh/fixed", view(body.fixed), {body.fixed.size()});
+  if (const auto& parts = body.solid.cells.parts; !parts.empty()) {
+    writer.add("/mesh/moments", std::span<const double>(parts.front().data(), 10 * parts.size()),
+               {parts.size(), 10});
+  }
+  if (cubes && body.solid.cells.sampling == StrainSampling::kAssumed) {
+    writer.set_attribute("/mesh", "assumed_strain", 1.0);
+  }
   // The mass of a body that is only condensed is lumped.
   if (recipe.mass == MassKind::kLumped || (recipe.condensed && !recipe.reduction)) {
     writer.set_attribute("/mesh", "lumped_mass", 1.0);

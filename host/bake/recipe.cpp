@@ -47,7 +47,7 @@ void read_source(const TomlTable& table, Recipe& recipe) {
 void read_mesh_table(const TomlTable& table, Recipe& recipe) {
   if (table.has("file")) {
     recipe.volume = table.file("file");
-    for (const char* key : {"resolution", "fill"}) {
+    for (const char* key : {"resolution", "fill", "cells"}) {
       if (table.has(key))
         table.refuse(key, "found together with \"file\"", "voxels or a volume mesh");
     }
@@ -55,6 +55,10 @@ void read_mesh_table(const TomlTable& table, Recipe& recipe) {
   recipe.voxels.resolution =
       static_cast<std::uint32_t>(table.integer("resolution", 1, 512, recipe.voxels.resolution));
   recipe.voxels.fill = table.boolean("fill", recipe.voxels.fill);
+  recipe.cut_cells = table.choice("cells", {"cut", "full"}, "cut") == "cut";
+  if (table.choice("elements", {"assumed-strain", "full"}, "assumed-strain") == "full") {
+    recipe.strains = StrainSampling::kPointwise;
+  }
   if (table.choice("mass", {"consistent", "lumped"}, "consistent") == "lumped") {
     recipe.mass = MassKind::kLumped;
   }

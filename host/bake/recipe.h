@@ -12,6 +12,7 @@
 #include "host/bake/recipe_shell.h"
 #include "host/bake/recipe_source.h"
 #include "host/condensation/surface_compliance.h"
+#include "host/fem/assumed_strain_rule.h"
 #include "host/fem/mass_kind.h"
 #include "host/fem/material.h"
 #include "host/field/distance_field_builder.h"
@@ -80,8 +81,10 @@ struct Recipe {
   SourceRepair repair;  ///< of the mesh
 
   VoxelSettings voxels;
-  MassKind mass = MassKind::kConsistent;  ///< of a deformable
-  Material material;                      ///< of group 0; a rigid body needs the density only
+  bool cut_cells = true;  ///< voxels count by what they hold of the body; false: in full
+  StrainSampling strains = StrainSampling::kAssumed;  ///< of hexahedra
+  MassKind mass = MassKind::kConsistent;              ///< of a deformable
+  Material material;  ///< of group 0; a rigid body needs the density only
   /// Groups of a deformable; the first is "base", all elements that no other selects. Empty where
   /// the recipe leaves the materials to its volume mesh (with_materials_of_file).
   std::vector<MaterialGroupRecipe> groups;

@@ -55,6 +55,13 @@ constexpr DocumentKey kBody[] = {
      "Voxels along the longest side; not with mesh.file."},
     {"mesh.fill", kFlag, "-", "", "true",
      "Whether space that the surface encloses is filled with voxels; not with mesh.file."},
+    {"mesh.cells", kChoice, "-", "cut, full", "cut",
+     "Whether a voxel that the surface cuts counts by what it holds of the body, or in full, as "
+     "published, which makes the body larger, heavier and stiffer; not with mesh.file. The voxels "
+     "of an open surface are full."},
+    {"mesh.elements", kChoice, "-", "assumed-strain, full", "assumed-strain",
+     "Strain of hexahedra: assumed, so that they bend as their material does, or at each point, as "
+     "published, which is too stiff in bending. Tetrahedra have one strain."},
     {"mesh.mass", kChoice, "-", "consistent, lumped", "consistent",
      "Mass matrix for modes, basis and damping; only with [reduction]."},
 

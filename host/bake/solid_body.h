@@ -21,6 +21,7 @@ struct SolidBody {
   std::vector<std::uint32_t> elements;  ///< m x 8 or m x 4
   VoxelMesh voxels;                     ///< the grid behind hexahedra, which are equal cubes
   TetrahedralMesh tetrahedra;           ///< the same mesh in the form that the embedding takes
+  CellSettings cells;                   ///< of hexahedra
 
   std::size_t corners() const { return static_cast<std::size_t>(corner_count(kind)); }
   std::size_t element_count() const { return elements.size() / corners(); }
@@ -39,7 +40,7 @@ void archive(Archive& a, TetrahedralMesh& m) {
 
 template <class Archive>
 void archive(Archive& a, SolidBody& b) {
-  a(b.kind, b.vertices, b.elements, b.voxels, b.tetrahedra);
+  a(b.kind, b.vertices, b.elements, b.voxels, b.tetrahedra, b.cells.sampling, b.cells.parts);
 }
 
 SolidBody solid_of_voxels(VoxelMesh voxels);

@@ -6,6 +6,7 @@
 #include "host/mesh/mesh_report.h"
 #include "host/mesh/rigid_body.h"
 #include "host/mesh/voxel_mesh.h"
+#include "host/mesh/wall_thickness.h"
 #include "host/reduction/basis_builder.h"
 #include "host/reduction/reduced_polynomials.h"
 #include "host/sampling/modal_blocks.h"
@@ -31,6 +32,11 @@ void archive(Archive& a, MeshReport& r) {
 template <class Archive>
 void archive(Archive& a, RigidProperties& r) {
   a(r.mass, r.centre, r.inertia);
+}
+
+template <class Archive>
+void archive(Archive& a, ThinnestPlace& p) {
+  a(p.thickness, p.place);
 }
 
 template <class Archive>

@@ -9,6 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "host/artifact/body_lines.h"
+#include "host/artifact/model_attributes.h"
 #include "host/bake/bake.h"
 #include "host/bake/stage_archive.h"
 #include "host/cli/helper_commands.h"
@@ -79,6 +81,9 @@ void print_summary(const BakeSummary& summary, const StageProgress& progress) {
     fmt::print("  shell    {} points, {} tree nodes\n", summary.shell_points, summary.tree_nodes);
   }
   if (summary.field_resolution > 0) fmt::print("  field    {}^3\n", summary.field_resolution);
+  for (const std::string& line : body_lines(read_model_attributes(summary.model))) {
+    fmt::print("  {}\n", line);
+  }
   if (summary.unresolved_fraction > kLargestUnresolvedFraction) {
     fmt::print(
         "  warning: {:.0f} % of the surface bounds parts thinner than the voxel of the field, "

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "host/artifact/model_attributes.h"
+#include "host/artifact/body_lines.h"
 #include "host/cli/helper_commands.h"
 #include "host/cli/inspect_options.h"
 #include "host/files/json_text.h"
@@ -96,6 +96,9 @@ void add_inspect_command(CLI::App& app) {
       std::cout << json_text(model) << "\n";
     } else {
       print_table(model);
+      for (const std::string& line : body_lines(read_model_attributes(options->file))) {
+        fmt::print("  {}\n", printable(line));
+      }
     }
   });
 }

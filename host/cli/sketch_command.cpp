@@ -20,7 +20,7 @@
 #include "host/offline/sketch_recording.h"
 #include "host/reduction/linear_modes.h"
 #include "host/unreduced/baked_body.h"
-#include "host/unreduced/load_script.h"
+#include "host/unreduced/mesh_place.h"
 #include "shared/command_line/number_checks.h"
 #include "shared/command_line/progress_line.h"
 #include "shared/error.h"

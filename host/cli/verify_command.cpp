@@ -7,6 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "host/artifact/body_lines.h"
 #include "host/bake/verify.h"
 #include "host/cli/helper_commands.h"
 #include "host/files/json_text.h"
@@ -47,6 +48,11 @@ void add_verify_command(CLI::App& app) {
       ProgressLine line(options->json ? nullptr : stderr, "verify " + options->model.string());
       return verify_model(options->model, line.progress());
     }();
+    if (!options->json) {
+      for (const std::string& line : body_lines(read_model_attributes(options->model))) {
+        fmt::print("      {}\n", printable(line));
+      }
+    }
     std::string failed;
     for (const VerifiedFigure& figure : figures) {
       if (!figure.passes()) failed += (failed.empty() ? "" : ", ") + figure.name;

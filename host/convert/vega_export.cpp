@@ -11,6 +11,7 @@
 #include "host/formats/mesh_file.h"
 #include "host/formats/vega_mesh.h"
 #include "host/formats/vertex_list.h"
+#include "host/reduction/reduced_polynomials.h"
 #include "host/unreduced/baked_body.h"
 #include "shared/error.h"
 
@@ -112,6 +113,12 @@ ConversionNotes export_vega(const ModelFile& model, const std::filesystem::path&
   };
   const auto file = [&](const char* ending) { return folder / (name + ending); };
   ConversionNotes notes;
+  if (!read_baked_cells(model).plain()) {
+    notes.push_back(
+        "the .veg holds whole cubes whose strain is that of each point, and the .cub is that of "
+        "this "
+        "body: it is larger, heavier and stiffer than the model");
+  }
   write_veg(file(".veg"), mesh);
   std::span<const std::uint32_t> fixed;
   if (model.has("/mesh/fixed")) fixed = model.indices("/mesh/fixed");
@@ -125,8 +132,14 @@ ConversionNotes export_vega(const ModelFile& model, const std::filesystem::path&
     const auto v = model.doubles(section);
     return std::vector<double>(v.begin(), v.end());
   };
-  write_cub(file(".cub"), {r, values("/reduced/quadratic"), values("/reduced/cubic"),
-                           values("/reduced/quartic")});
+  if (read_baked_cells(model).plain()) {
+    write_cub(file(".cub"), {r, values("/reduced/quadratic"), values("/reduced/cubic"),
+                             values("/reduced/quartic")});
+  } else {
+    const SolidMesh written(mesh.vertices, mesh.elements, read_baked_materials(model), {});
+    const ReducedPolynomials energy = reduced_polynomials(written, {basis, r});
+    write_cub(file(".cub"), {r, energy.quadratic, energy.cubic, energy.quartic});
+  }
   done(0.5);
   notes.push_back(fmt::format("{} vertices, {} elements, {} fixed, r = {}, {} materials",
                               mesh.vertex_count(), mesh.element_count(), fixed.size(), r,

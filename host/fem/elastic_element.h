@@ -8,10 +8,11 @@
 namespace haptic {
 
 /// Element of any elastic model by quadrature, F = I + sum u_a grad phi_a^T at each point; for
-/// kStvk the functions of stvk_element.h. Displacements `u` in m; `Rule` is HexahedronQuadrature or
-/// TetrahedronGeometry, `Law` LameParameters or ElasticityMatrix [Pa], kNeoHookean with the first
-/// only (`supports`). The corotational element has a rotation at each point: one in a tetrahedron,
-/// 27 in a hexahedron. Source: docs/methods/reduced-dynamics.md, "Other elastic models".
+/// kStvk the functions of stvk_element.h. Displacements `u` in m; `Rule` is HexahedronQuadrature,
+/// TetrahedronGeometry or, for kStvk with its strains, AssumedStrainRule; `Law` LameParameters or
+/// ElasticityMatrix [Pa], kNeoHookean with the first only (`supports`). The corotational element
+/// has a rotation at each point: one in a tetrahedron, 27 in a hexahedron. Source:
+/// docs/methods/reduced-dynamics.md, "Other elastic models".
 ///
 /// W [J]; infinite where a neo-Hookean element is inverted at a point
 template <typename Rule, typename Law>

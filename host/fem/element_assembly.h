@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "host/fem/assumed_strain_element.h"
 #include "host/fem/solid_mesh.h"
 #include "host/fem/sparse_matrix.h"
 #include "host/parallel/parallel_ranges.h"
@@ -44,17 +45,25 @@ inline const HexahedronQuadrature& rule_of(const HexahedronShape& shape) {
 inline const TetrahedronGeometry& rule_of(const TetrahedronGeometry& geometry) {
   return geometry;
 }
+inline const AssumedStrainRule& rule_of(const AssumedStrainRule& rule) {
+  return rule;
+}
 inline const HexahedronQuadrature& hessian_rule_of(const HexahedronShape& shape) {
   return shape.hessian_quadrature;
 }
 inline const TetrahedronGeometry& hessian_rule_of(const TetrahedronGeometry& geometry) {
   return geometry;
 }
+inline const AssumedStrainRule& hessian_rule_of(const AssumedStrainRule& rule) {
+  return rule;
+}
 
 /// visitor(geometry, law) with the element's HexahedronShape or TetrahedronGeometry and its
-/// LameParameters or ElasticityMatrix; all four must return the same type.
+/// LameParameters or ElasticityMatrix, or with its AssumedStrainRule and ElasticityMatrix; all must
+/// return the same type.
 template <typename Visitor>
 auto visit_element(const SolidMesh& mesh, int e, const Visitor& visitor) {
+  if (!mesh.cells().plain()) return visitor(mesh.cell_rule(e), mesh.material(e).elasticity());
   return mesh.material(e).visit([&](const auto& law) {
     if (mesh.kind() == ElementKind::kTetrahedron) return visitor(mesh.tetrahedron(e), law);
     return visitor(mesh.shape(e), law);

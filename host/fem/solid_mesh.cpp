@@ -54,6 +54,13 @@ SolidMesh::SolidMesh(ElementKind kind, std::span<const double> vertices,
   kind_ == ElementKind::kHexahedron ? build_hexahedra() : build_tetrahedra();
 }
 
+SolidMesh::SolidMesh(std::span<const double> vertices, std::span<const std::uint32_t> elements,
+                     MaterialGroups groups, CellSettings cells)
+    : SolidMesh(ElementKind::kHexahedron, vertices, elements, std::move(groups)) {
+  cells_ = std::move(cells);
+  if (!cells_.plain()) build_cells();
+}
+
 void SolidMesh::check_numbers() const {
   const auto corners = static_cast<std::size_t>(corners_per_element());
   if (vertices_.size() % 3 != 0 || elements_.size() % corners != 0) {
@@ -154,6 +161,49 @@ void SolidMesh::build_tetrahedra() {
   }
 }
 
+void SolidMesh::build_cells() {
+  const CornerVectors& first = shapes_.front().corners;
+  edges_ = first.col(6);
+  const CornerVectors box = edges_.asDiagonal() * hexahedron_corner_offsets();
+  if (shape_count() != 1 || (first - box).cwiseAbs().maxCoeff() > 1e-9 * edges_.maxCoeff()) {
+    refuse("elements", "found hexahedra that are not equal axis-parallel boxes",
+           "boxes, or elements of the plain kind");
+  }
+  const auto m = static_cast<std::size_t>(element_count());
+  if (!cells_.parts.empty() && cells_.parts.size() != m) {
+    refuse("moments", fmt::format("found those of {} elements", cells_.parts.size()),
+           fmt::format("those of {}", m));
+  }
+  for (std::size_t e = 0; e < cells_.parts.size(); ++e) {
+    const CellPart& part = cells_.parts[e];
+    // A part of the cell has its centre in it, but for rounding of the moments.
+    const double volume = part[0], reach = (0.5 + 1e-6) * volume;
+    const bool fits = volume > 0.0 && volume <= 1.0 + 1e-6 && std::abs(part[1]) <= reach &&
+                      std::abs(part[2]) <= reach && std::abs(part[3]) <= reach;
+    if (!fits) {
+      refuse_element(static_cast<int>(e),
+                     fmt::format("found moments of a volume {:g} about ({:g}, {:g}, {:g})", volume,
+                                 part[1], part[2], part[3]),
+                     "those of a part of a cell of volume 1 about its centre");
+    }
+  }
+  for (const SolidMaterial& material : groups_.materials) {
+    mean_shares_.push_back(cells_.sampling == StrainSampling::kAssumed
+                               ? mean_dilatation_share(material.elasticity())
+                               : 0.0);
+    whole_rules_.push_back(
+        assumed_strain_rule(edges_, kWholeCell, cells_.sampling, mean_shares_.back()));
+  }
+}
+
+AssumedStrainRule SolidMesh::cell_rule(int e) const {
+  const auto g = static_cast<std::size_t>(group(e));
+  if (cells_.parts.empty()) return whole_rules_[g];
+  const CellPart& part = cells_.parts[static_cast<std::size_t>(e)];
+  if (part == kWholeCell) return whole_rules_[g];
+  return assumed_strain_rule(edges_, part, cells_.sampling, mean_shares_[g]);
+}
+
 bool SolidMesh::is_isotropic() const {
   return std::all_of(groups_.materials.begin(), groups_.materials.end(),
                      [](const SolidMaterial& m) { return m.is_isotropic(); });
@@ -163,7 +213,7 @@ double SolidMesh::element_volume(int e) const {
   if (kind_ == ElementKind::kTetrahedron) return tetrahedron(e).weight[0];
   double volume = 0.0;
   for (const double weight : shape(e).quadrature.weight) volume += weight;
-  return volume;
+  return cells_.parts.empty() ? volume : volume * cells_.parts[static_cast<std::size_t>(e)][0];
 }
 
 double SolidMesh::volume() const {

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "host/fem/assumed_strain_rule.h"
 #include "host/fem/hexahedron_quadrature.h"
 #include "host/fem/solid_material.h"
 #include "host/fem/tetrahedron_geometry.h"
@@ -27,6 +28,15 @@ struct HexahedronShape {
   HexahedronQuadrature hessian_quadrature;
 };
 
+/// What a mesh of equal boxes is besides its corners.
+struct CellSettings {
+  StrainSampling sampling = StrainSampling::kPointwise;
+  std::vector<CellPart> parts;  ///< of each element; empty: all are whole
+
+  /// Elements as published: whole, with strain where the integration points are.
+  bool plain() const { return sampling == StrainSampling::kPointwise && parts.empty(); }
+};
+
 /// Materials of a mesh and the material of each element.
 struct MaterialGroups {
   std::vector<SolidMaterial> materials;   ///< G >= 1
@@ -45,6 +55,12 @@ class SolidMesh {
   /// @throws InputError naming the invalid vertex, element or group
   SolidMesh(ElementKind kind, std::span<const double> vertices,
             std::span<const std::uint32_t> elements, MaterialGroups groups);
+  /// Hexahedra whose strain is sampled otherwise than at the points of their quadrature, or that
+  /// the surface of the body cuts.
+  /// @throws InputError besides if the elements are not equal axis-parallel boxes, or a part does
+  ///         not fit its cell
+  SolidMesh(std::span<const double> vertices, std::span<const std::uint32_t> elements,
+            MaterialGroups groups, CellSettings cells);
   /// Homogeneous.
   SolidMesh(ElementKind kind, std::span<const double> vertices,
             std::span<const std::uint32_t> elements, const SolidMaterial& material)
@@ -103,6 +119,10 @@ class SolidMesh {
     return tetrahedra_[static_cast<std::size_t>(e)];
   }
 
+  const CellSettings& cells() const { return cells_; }
+  /// Integration of an element whose settings are not plain.
+  AssumedStrainRule cell_rule(int e) const;
+
   double element_volume(int e) const;  ///< m^3
   double volume() const;               ///< m^3
   double mass() const;                 ///< kg
@@ -114,6 +134,7 @@ class SolidMesh {
   void check_connectivity() const;
   void build_hexahedra();
   void build_tetrahedra();
+  void build_cells();
 
   ElementKind kind_;
   std::vector<double> vertices_;
@@ -122,6 +143,10 @@ class SolidMesh {
   std::vector<HexahedronShape> shapes_;
   std::vector<std::uint32_t> shape_of_element_;
   std::vector<TetrahedronGeometry> tetrahedra_;
+  CellSettings cells_;
+  Vector3 edges_ = Vector3::Zero();             ///< of the boxes, where the settings are not plain
+  std::vector<double> mean_shares_;             ///< of each group
+  std::vector<AssumedStrainRule> whole_rules_;  ///< of each group
 };
 
 /// Block of nx x ny x nz cubes of edge h with its lower corner at the origin; vertex (i,j,k) has

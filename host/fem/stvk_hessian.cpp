@@ -8,9 +8,7 @@ namespace {
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-struct Pair {
-  int i, j;
-};
+using Pair = std::array<int, 2>;
 
 // (H:x_j) x_i of one element for the given pairs, rows (x,y,z) per corner.
 template <typename Rule, typename Law>
@@ -30,7 +28,7 @@ RowMajor element_products(const Rule& rule, const Law& law,
     }
     Eigen::Index column = 0;
     for (const Pair& pair : pairs) {
-      const auto i = static_cast<std::size_t>(pair.i), j = static_cast<std::size_t>(pair.j);
+      const auto i = static_cast<std::size_t>(pair[0]), j = static_cast<std::size_t>(pair[1]);
       const Eigen::Matrix3d first = gradients[i] * stresses[j];
       const Eigen::Matrix3d second = gradients[j] * stresses[i];
       Eigen::Matrix3d stress =
@@ -47,6 +45,12 @@ RowMajor element_products(const Rule& rule, const Law& law,
     }
   }
   return local;
+}
+
+RowMajor element_products(const AssumedStrainRule& rule, const ElasticityMatrix& C,
+                          const std::vector<ElementVectors<8>>& columns,
+                          std::span<const Pair> pairs) {
+  return stvk_hessian_products(rule, C, columns, pairs);
 }
 
 }  // namespace

@@ -18,6 +18,13 @@ StvkModel::StvkModel(SolidMesh mesh, std::span<const std::uint32_t> fixed_vertic
     : mesh_(std::move(mesh)),
       settings_(settings),
       fixed_vertices_(fixed_vertices.begin(), fixed_vertices.end()) {
+  if (settings_.elastic != ElasticModel::kStvk && !mesh_.cells().plain()) {
+    throw InputError("elements", "elastic model",
+                     fmt::format("found {} for elements that the surface cuts or whose strains are "
+                                 "assumed",
+                                 name_of(settings_.elastic)),
+                     "stvk, or a model baked with mesh.cells and mesh.elements = \"full\"");
+  }
   const auto& materials = mesh_.groups().materials;
   for (std::size_t g = 0; g < materials.size(); ++g) {
     const bool defined =
@@ -238,6 +245,12 @@ SparseMatrix StvkModel::scalar_mass(MassKind kind) const {
       }
     }
   };
+  if (!mesh_.cells().plain()) {
+    for (int e = 0; e < mesh_.element_count(); ++e) {
+      add(e, consistent_mass(mesh_.cell_rule(e), 1.0), mesh_.material(e).density());
+    }
+    return mass;
+  }
   std::vector<Eigen::Matrix<double, 8, 8>> of_shape;  // density 1
   for (int s = 0; s < mesh_.shape_count(); ++s) {
     of_shape.push_back(consistent_mass(mesh_.shape_at(s).quadrature, 1.0));

@@ -48,18 +48,24 @@ std::vector<std::uint32_t> fixed_vertices(std::span<const Vector3> vertices,
   check(vertices.size(), constraints, source);
   if (constraints.empty()) return {};
 
+  // A plane of a grid that lies where a region ends belongs to it.
+  Vector3 size = Vector3::Zero();
+  for (const Vector3& v : vertices) size = size.cwiseMax((v - lower_bound).cwiseAbs());
+  const double slack = 1e-12 * size.maxCoeff();
   std::vector<std::uint8_t> selected(vertices.size(), 0);
   for (const std::uint32_t id : constraints.vertices) selected[id] = 1;
   for (std::size_t v = 0; v < vertices.size(); ++v) {
     const Vector3 x = vertices[v] - lower_bound;
     for (const PlaneConstraint& plane : constraints.planes) {
       const bool below = plane.side == PlaneConstraint::Side::kBelow;
-      if (below ? x[plane.axis] <= plane.distance : x[plane.axis] >= plane.distance) {
+      if (below ? x[plane.axis] <= plane.distance + slack
+                : x[plane.axis] >= plane.distance - slack) {
         selected[v] = 1;
       }
     }
     for (const BoxConstraint& box : constraints.boxes) {
-      if ((x.array() >= box.min.array()).all() && (x.array() <= box.max.array()).all()) {
+      if ((x.array() >= box.min.array() - slack).all() &&
+          (x.array() <= box.max.array() + slack).all()) {
         selected[v] = 1;
       }
     }

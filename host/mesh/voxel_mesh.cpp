@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cmath>
 
+#include "shared/assert.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -45,10 +46,17 @@ void check(const TriangleMesh& mesh, const VoxelSettings& settings) {
     throw InputError("", "mesh.enlargement", fmt::format("found {}", settings.enlargement),
                      "1 to 2");
   }
+  const BoundingBox box = bounding_box(mesh);
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto& plane = settings.planes[static_cast<std::size_t>(axis)];
+    HAPTIC_DEMAND(!plane || (*plane >= box.lower[axis] && *plane <= box.upper[axis]));
+  }
   if (mesh.triangles.empty() || !(bounding_box(mesh).longest_side() > 0.0)) {
     throw InputError("", "", "a surface without extent", "a mesh to voxelise");
   }
 }
+
+constexpr double kWholeNumber = 1e-5;  // voxels
 
 /// Edge, cell counts and origin: the box fits the sides of the object, so a slender object wastes
 /// no cells and its cross-section has the fewest voxels that cover it.
@@ -56,10 +64,19 @@ void lay_out_grid(const BoundingBox& box, const VoxelSettings& settings, VoxelMe
   mesh.edge = box.longest_side() * settings.enlargement / settings.resolution;
   for (int axis = 0; axis < 3; ++axis) {
     const double cells = box.size()[axis] * settings.enlargement / mesh.edge;
-    // The longest side is an exact multiple up to rounding.
-    const double count = std::max(1.0, std::ceil(cells - 1e-9));
+    // A side that is a whole number of voxels but for rounding, of single precision too, has that
+    // many: the enlargement leaves room.
+    const double count = std::max(1.0, std::ceil(cells - kWholeNumber));
     mesh.dims[static_cast<std::size_t>(axis)] = static_cast<std::uint32_t>(count);
     mesh.origin[axis] = box.centre()[axis] - 0.5 * count * mesh.edge;
+    if (const auto& plane = settings.planes[static_cast<std::size_t>(axis)]) {
+      // Cells before and behind it, as many as reach the sides.
+      const double before = std::ceil((*plane - box.lower[axis]) / mesh.edge - kWholeNumber);
+      const double behind = std::ceil((box.upper[axis] - *plane) / mesh.edge - kWholeNumber);
+      mesh.dims[static_cast<std::size_t>(axis)] =
+          static_cast<std::uint32_t>(std::max(1.0, before + behind));
+      mesh.origin[axis] = *plane - before * mesh.edge;
+    }
   }
 }
 
@@ -229,6 +246,21 @@ VoxelMesh voxelize(const TriangleMesh& surface, const VoxelSettings& settings) {
   mesh.report.surface_voxels =
       static_cast<std::size_t>(std::count(grid.cells.begin(), grid.cells.end(), kFull));
   if (settings.fill) mesh.report.filled_voxels = fill_interior(grid);
+  keep_largest_piece(grid, mesh.report);
+  build_elements(grid, mesh);
+  return mesh;
+}
+
+VoxelMesh with_elements(const VoxelMesh& whole, std::span<const std::uint8_t> keep) {
+  VoxelMesh mesh;
+  mesh.edge = whole.edge;
+  mesh.origin = whole.origin;
+  mesh.dims = whole.dims;
+  mesh.report = whole.report;
+  CellGrid grid(mesh);
+  for (std::size_t e = 0; e < keep.size(); ++e) {
+    if (keep[e] != 0) grid.cells[whole.cell_of_element[e]] = kFull;
+  }
   keep_largest_piece(grid, mesh.report);
   build_elements(grid, mesh);
   return mesh;

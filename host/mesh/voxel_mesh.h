@@ -3,6 +3,8 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,9 @@ struct VoxelSettings {
   /// Box side over object side, 1..2. A little above 1 keeps faces of the bounding box off the
   /// grid planes, where a closed voxel on the other side would touch them too.
   double enlargement = 1.001;
+  /// Coordinate of a plane of the grid along each axis, so that a place that is fixed from there on
+  /// ends between voxels [m]; absent: the grid is centred on the bounding box.
+  std::array<std::optional<double>, 3> planes = {};
 };
 
 /// Statistics of the voxelisation.
@@ -59,11 +64,15 @@ struct VoxelMesh {
 /// optionally the enclosed space, of which the largest face-connected piece is kept.
 ///
 /// Voxel edge h = enlargement * longest side / resolution; the grid is centred on the bounding
-/// box in each axis and has as many cells as the enlarged side needs. Parallel over triangles;
-/// the result does not depend on the number of threads.
-/// Source: docs/methods/reduced-dynamics.md, "Voxel mesh"; Barbic 2007, section 2.5.2.
+/// box in each axis, or has a plane where the settings say, and as many cells as it needs. Parallel
+/// over triangles; the result does not depend on the number of threads. Source:
+/// docs/methods/reduced-dynamics.md, "Voxel mesh"; Barbic 2007, section 2.5.2.
 /// @throws InputError if a setting is out of range or the mesh has no extent
 VoxelMesh voxelize(const TriangleMesh& mesh, const VoxelSettings& settings);
+
+/// The same grid with some of its elements: the largest face-connected piece of them.
+/// @param keep one entry per element, not zero for those that stay; at least one
+VoxelMesh with_elements(const VoxelMesh& mesh, std::span<const std::uint8_t> keep);
 
 /// Does the closed cube of centre `centre` and half edge `half` meet the triangle (a, b, c)?
 /// Separating-axis test over 13 axes (Akenine-Moeller 2001).

@@ -97,6 +97,7 @@ struct SubspaceResidual::Patch {
     for (const std::uint32_t v : sampled) is_sample[v] = true;
 
     MaterialGroups groups = materials_of(model, now);
+    CellSettings cells = read_baked_cells(model), own_cells{cells.sampling, {}};
     std::vector<std::uint32_t> of_element;
     std::vector<int> own(count, kUnused);
     for (std::size_t e = 0; e < elements.size() / corners; ++e) {
@@ -112,6 +113,7 @@ struct SubspaceResidual::Patch {
         own_elements.push_back(static_cast<std::uint32_t>(own[v]));
       }
       if (!groups.of_element.empty()) of_element.push_back(groups.of_element[e]);
+      if (!cells.parts.empty()) own_cells.parts.push_back(cells.parts[e]);
     }
     groups.of_element = std::move(of_element);
     for (const std::uint32_t v : sampled) samples.push_back(own[v]);
@@ -120,9 +122,11 @@ struct SubspaceResidual::Patch {
       positions.insert(positions.end(), vertices.begin() + 3 * std::ptrdiff_t{v},
                        vertices.begin() + 3 * std::ptrdiff_t{v} + 3);
     }
-    body.emplace(SolidMesh(tetrahedra ? ElementKind::kTetrahedron : ElementKind::kHexahedron,
-                           positions, own_elements, std::move(groups)),
-                 std::span<const std::uint32_t>(), BodySettings{.mass = read_baked_mass(model)});
+    body.emplace(
+        tetrahedra
+            ? SolidMesh(ElementKind::kTetrahedron, positions, own_elements, std::move(groups))
+            : SolidMesh(positions, own_elements, std::move(groups), std::move(own_cells)),
+        std::span<const std::uint32_t>(), BodySettings{.mass = read_baked_mass(model)});
   }
 
   std::vector<std::uint32_t> original;  // vertex of the model that each of the patch is

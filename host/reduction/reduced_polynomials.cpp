@@ -2,7 +2,7 @@
 
 #include <Eigen/Core>
 
-#include "host/fem/stvk_element.h"
+#include "host/fem/assumed_strain_element.h"
 
 namespace haptic {
 namespace {
@@ -47,6 +47,8 @@ std::vector<double> group_mass(const SolidMesh& mesh, BasisView basis, MassKind 
     }
     if (mesh.kind() == ElementKind::kTetrahedron) {
       weighted.noalias() = unit_mass(mesh.tetrahedron(e), kind) * displacement;
+    } else if (!mesh.cells().plain()) {
+      weighted.noalias() = unit_mass(mesh.cell_rule(e), kind) * displacement;
     } else {
       weighted.noalias() = unit_mass(mesh.shape(e).quadrature, kind) * displacement;
     }

@@ -96,7 +96,10 @@ void PointStrainSampler::sample_rule(const Rule& rule, const RowMatrix& displace
   }
 }
 
-StrainForm PointStrainSampler::form_of(const SolidMaterial& material) const {
+namespace {
+
+/// Form of the six strains at a point.
+StrainForm point_form(const SolidMaterial& material) {
   if (material.is_isotropic()) {
     const auto& [lambda, mu] = material.lame();
     const Eigen::Matrix3d normal =
@@ -106,12 +109,70 @@ StrainForm PointStrainSampler::form_of(const SolidMaterial& material) const {
   return {Eigen::MatrixXd(mandel_form(material.elasticity()).llt().matrixU()), {}};
 }
 
+}  // namespace
+
+StrainForm PointStrainSampler::form_of(const SolidMaterial& material) const {
+  return point_form(material);
+}
+
 StrainForm PointStrainSampler::trace_form() const {
   return {Eigen::RowVector3d::Ones(), {}};
 }
 
+AssumedStrainSampler::AssumedStrainSampler(const SolidMesh& mesh, Index r)
+    : mesh_(mesh), r_(r), gradient_(27, r), mean_(r + r * (r + 1) / 2) {}
+
+void AssumedStrainSampler::sample(int element, const RowMatrix& displacement,
+                                  Eigen::Ref<RowMatrix> samples) {
+  const AssumedStrainRule rule = mesh_.cell_rule(element);
+  const auto along = [&](int column) { return gradient_.data() + 3 * column * r_; };
+  mean_.setZero();
+  for (int g = 0; g < rule.size(); ++g) {
+    const auto at = static_cast<std::size_t>(g);
+    const double weight = std::sqrt(rule.weight[at]);
+    gradient_.setZero();
+    for (int column = 0; column < 9; ++column) {
+      Eigen::Matrix<double, 1, 8> shape;
+      if (column < 3) {
+        shape = rule.gradient[at].row(column);
+      } else {
+        shape = rule.shear[at].row(column - 3);
+      }
+      for (Index c = 0; c < 3; ++c) {
+        for (Index a = 0; a < 8; ++a) {
+          gradient_.row(3 * column + c) += shape[a] * displacement.row(3 * a + c);
+        }
+      }
+    }
+    for (int d = 0; d < 3; ++d) {
+      sample_strain(along(d), along(d), d, d, r_, weight, samples.row(6 * g + d).data());
+    }
+    for (int s = 0; s < 3; ++s) {
+      const auto [d, e] = kShearPairs[s];
+      sample_strain(along(3 + 2 * s), along(4 + 2 * s), d, e, r_, weight * std::numbers::sqrt2,
+                    samples.row(6 * g + 3 + s).data());
+    }
+    // All points have the same weight: scaled samples have the mean of the strains, scaled.
+    mean_ += samples.middleRows<3>(6 * g).colwise().sum() / rule.size();
+  }
+  if (rule.mean_share == 0.0) return;
+  for (int g = 0; g < rule.size(); ++g) {
+    const Eigen::RowVectorXd away =
+        rule.mean_share / 3.0 * (samples.middleRows<3>(6 * g).colwise().sum() - mean_);
+    samples.middleRows<3>(6 * g).rowwise() -= away;
+  }
+}
+
+StrainForm AssumedStrainSampler::form_of(const SolidMaterial& material) const {
+  return point_form(material);
+}
+
+StrainForm AssumedStrainSampler::trace_form() const {
+  return {Eigen::RowVector3d::Ones(), {}};
+}
+
 std::array<double, 3> common_box_edges(const SolidMesh& mesh) {
-  if (mesh.kind() != ElementKind::kHexahedron) return {};
+  if (mesh.kind() != ElementKind::kHexahedron || !mesh.cells().plain()) return {};
   const CornerVectors offsets = hexahedron_corner_offsets();
   const CornerVectors front = mesh.corners<8>(0);
   const Eigen::Vector3d edges = front.col(6) - front.col(0);
@@ -128,6 +189,7 @@ std::array<double, 3> common_box_edges(const SolidMesh& mesh) {
 std::unique_ptr<StrainSampler> make_strain_sampler(const SolidMesh& mesh, Index r,
                                                    const std::array<double, 3>& edges) {
   if (edges[0] > 0.0) return std::make_unique<BoxStrainSampler>(r, edges);
+  if (!mesh.cells().plain()) return std::make_unique<AssumedStrainSampler>(mesh, r);
   return std::make_unique<PointStrainSampler>(mesh, r);
 }
 

@@ -73,6 +73,23 @@ class PointStrainSampler final : public StrainSampler {
   RowMatrix gradient_;  // row 3 d + c: d u_c / d X_d of every coordinate [9 x r]
 };
 
+/// Elements with an AssumedStrainRule: eight points of six strains each, the trace averaged.
+class AssumedStrainSampler final : public StrainSampler {
+ public:
+  AssumedStrainSampler(const SolidMesh& mesh, Eigen::Index r);
+  Eigen::Index rows() const override { return 6 * AssumedStrainRule::kPoints; }
+  Eigen::Index unit_rows() const override { return 6; }
+  void sample(int element, const RowMatrix& displacement, Eigen::Ref<RowMatrix> samples) override;
+  StrainForm form_of(const SolidMaterial& material) const override;
+  StrainForm trace_form() const override;
+
+ private:
+  const SolidMesh& mesh_;
+  Eigen::Index r_;
+  RowMatrix gradient_;  // row 3 s + c: column s of the sampled gradients of coordinate c [27 x r]
+  Eigen::RowVectorXd mean_;  // of the trace, over all columns
+};
+
 /// Axis-aligned boxes with equal edges: one unit of 63 rows, exact. In a box e_xx is a polynomial
 /// of degree 2 in y and in z, constant in x, so nine values determine it (27 for the three normal
 /// strains), and e_xy is of degree 1, 1, 2 in x, y, z, so 2 x 2 x 3 Gauss points integrate its
@@ -100,10 +117,12 @@ class BoxStrainSampler final : public StrainSampler {
   RowMatrix gradient_;         // rows c, then 3 + c: along first and second [6 x r]
 };
 
-/// Edges if all elements are equal axis-aligned boxes (to 1e-11 of an edge), else zeros.
+/// Edges if all elements are equal axis-aligned boxes (to 1e-11 of an edge) of the plain kind, else
+/// zeros.
 std::array<double, 3> common_box_edges(const SolidMesh& mesh);
 
-/// Boxes where `edges` (of common_box_edges) are not zero, integration points elsewhere.
+/// Boxes where `edges` (of common_box_edges) are not zero, the points of the elements' rules
+/// elsewhere.
 std::unique_ptr<StrainSampler> make_strain_sampler(const SolidMesh& mesh, Eigen::Index r,
                                                    const std::array<double, 3>& edges);
 

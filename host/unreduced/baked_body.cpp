@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "host/artifact/model_attributes.h"
 #include "shared/error.h"
 
@@ -50,6 +52,22 @@ MassKind read_baked_mass(const ModelFile& model) {
                                                                            : MassKind::kConsistent;
 }
 
+CellSettings read_baked_cells(const ModelFile& model) {
+  CellSettings cells;
+  if (read_model_attributes(model.path()).contains("/mesh.assumed_strain")) {
+    cells.sampling = StrainSampling::kAssumed;
+  }
+  if (model.has("/mesh/moments")) {
+    const auto moments = model.doubles("/mesh/moments");
+    cells.parts.resize(moments.size() / 10);
+    for (std::size_t e = 0; e < cells.parts.size(); ++e) {
+      std::copy_n(moments.begin() + static_cast<std::ptrdiff_t>(10 * e), 10,
+                  cells.parts[e].begin());
+    }
+  }
+  return cells;
+}
+
 StvkModel read_baked_body(const ModelFile& model, ElasticModel elastic,
                           std::optional<MassKind> mass) {
   const bool tetrahedra = model.has("/mesh/tetrahedra");
@@ -57,10 +75,11 @@ StvkModel read_baked_body(const ModelFile& model, ElasticModel elastic,
     throw InputError(model.path().string(), "/mesh", "missing",
                      "the model of a deformable body (a recipe with [reduction])");
   }
-  SolidMesh mesh(tetrahedra ? ElementKind::kTetrahedron : ElementKind::kHexahedron,
-                 model.doubles("/mesh/vertices"),
-                 model.indices(tetrahedra ? "/mesh/tetrahedra" : "/mesh/elements"),
-                 read_baked_materials(model));
+  SolidMesh mesh = tetrahedra
+                       ? SolidMesh(ElementKind::kTetrahedron, model.doubles("/mesh/vertices"),
+                                   model.indices("/mesh/tetrahedra"), read_baked_materials(model))
+                       : SolidMesh(model.doubles("/mesh/vertices"), model.indices("/mesh/elements"),
+                                   read_baked_materials(model), read_baked_cells(model));
   std::span<const std::uint32_t> fixed;
   if (model.has("/mesh/fixed")) fixed = model.indices("/mesh/fixed");
   return {

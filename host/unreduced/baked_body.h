@@ -23,6 +23,9 @@ MassKind read_baked_mass(const ModelFile& model);
 /// @throws InputError if a section or an attribute is invalid
 MaterialGroups read_baked_materials(const ModelFile& model);
 
+/// What the file says of its hexahedra beside their corners.
+CellSettings read_baked_cells(const ModelFile& model);
+
 /// Strain-rate damping phi, psi of the file [Pa s]; zeros where it has none.
 std::vector<LameParameters> read_baked_viscosity(const ModelFile& model);
 

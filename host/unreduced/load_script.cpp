@@ -21,8 +21,8 @@ Vector3 vector_of(const TomlTable& table, std::string_view key, std::string_view
   return {values[0], values[1], values[2]};
 }
 
-VertexChoice read_place(const TomlTable& table) {
-  VertexChoice place;
+PlaceChoice read_place(const TomlTable& table) {
+  PlaceChoice place;
   const auto vertex =
       table.optional_integer("vertex", 0, std::numeric_limits<std::uint32_t>::max());
   const bool has_point = table.has("near");
@@ -37,27 +37,14 @@ VertexChoice read_place(const TomlTable& table) {
 
 }  // namespace
 
-std::uint32_t nearest_vertex(std::span<const double> vertices, const Vector3& place) {
-  std::uint32_t nearest = 0;
-  double best = std::numeric_limits<double>::infinity();
-  for (std::size_t v = 0; v < vertices.size() / 3; ++v) {
-    const double distance = (Vector3(&vertices[3 * v]) - place).squaredNorm();
-    if (distance < best) {
-      best = distance;
-      nearest = static_cast<std::uint32_t>(v);
-    }
-  }
-  return nearest;
-}
-
-std::uint32_t VertexChoice::resolve(std::span<const double> vertices,
-                                    const std::string& where) const {
-  if (!vertex) return nearest_vertex(vertices, near);
-  if (*vertex >= vertices.size() / 3) {
+MeshPlace PlaceChoice::resolve(const SolidMesh& mesh, const std::string& where) const {
+  if (!vertex) return nearest_place(mesh, near);
+  const auto count = static_cast<std::uint32_t>(mesh.vertex_count());
+  if (*vertex >= count) {
     throw InputError(where, "vertex", fmt::format("found {}", *vertex),
-                     fmt::format("an id below {}, the vertices of the mesh", vertices.size() / 3));
+                     fmt::format("an id below {}, the vertices of the mesh", count));
   }
-  return *vertex;
+  return MeshPlace::at_vertex(*vertex);
 }
 
 LoadScript load_script(const std::filesystem::path& path) {
@@ -105,15 +92,13 @@ LoadScript load_script(const std::filesystem::path& path) {
   return script;
 }
 
-LoadSequence::LoadSequence(const LoadScript& script, std::span<const double> vertices)
-    : script_(script) {
+LoadSequence::LoadSequence(const LoadScript& script, const SolidMesh& mesh) : script_(script) {
   const std::string file = script.file.string();
   for (std::size_t i = 0; i < script.loads.size(); ++i) {
-    vertices_.push_back(
-        script.loads[i].place.resolve(vertices, fmt::format("{}: load[{}]", file, i)));
+    places_.push_back(script.loads[i].place.resolve(mesh, fmt::format("{}: load[{}]", file, i)));
   }
   for (std::size_t i = 0; i < script.probes.size(); ++i) {
-    probes_.push_back(script.probes[i].resolve(vertices, fmt::format("{}: probe[{}]", file, i)));
+    probes_.push_back(script.probes[i].resolve(mesh, fmt::format("{}: probe[{}]", file, i)));
   }
 }
 
@@ -122,7 +107,11 @@ std::vector<LoadSequence::PointForce> LoadSequence::in_step(int step) const {
   std::vector<PointForce> forces;
   for (std::size_t i = 0; i < script_.loads.size(); ++i) {
     const ScriptedLoad& load = script_.loads[i];
-    if (middle >= load.from && middle < load.to) forces.push_back({vertices_[i], load.force});
+    if (middle < load.from || middle >= load.to) continue;
+    const MeshPlace& place = places_[i];
+    for (std::size_t a = 0; a < place.count; ++a) {
+      forces.push_back({place.vertices[a], place.weights[a] * load.force});
+    }
   }
   return forces;
 }

@@ -7,22 +7,23 @@
 #include <vector>
 
 #include "host/fem/stvk_model.h"
+#include "host/unreduced/mesh_place.h"
 #include "rt/dynamics/rayleigh_damping.h"
 
 namespace haptic {
 
-/// A place named by vertex id or by the vertex nearest to a point.
-struct VertexChoice {
+/// A place named by vertex id or by a point, of which the nearest one of the mesh is meant.
+struct PlaceChoice {
   std::optional<std::uint32_t> vertex;
   Vector3 near = Vector3::Zero();  ///< model frame [m], where `vertex` is absent
 
   /// @throws InputError naming `where` if the id is out of range
-  std::uint32_t resolve(std::span<const double> vertices, const std::string& where) const;
+  MeshPlace resolve(const SolidMesh& mesh, const std::string& where) const;
 };
 
-/// A force on one vertex over a span of time.
+/// A force at one place over a span of time.
 struct ScriptedLoad {
-  VertexChoice place;
+  PlaceChoice place;
   Vector3 force = Vector3::Zero();  ///< N
   double from = 0.0;                ///< s
   double to = 0.0;                  ///< s; acts in the steps whose middle lies in [from, to)
@@ -40,7 +41,7 @@ struct ScriptedLoad {
 ///   force_N = [0.0, 0.0, -2.0]
 ///   from_s = 0.0                   # optional
 ///   to_s = 0.05                    # optional: to the end
-///   [[probe]]                      # vertices whose displacement is logged
+///   [[probe]]                      # places whose displacement is logged
 ///   near = [0.2, 0.0, 0.0]
 struct LoadScript {
   std::filesystem::path file;
@@ -49,7 +50,7 @@ struct LoadScript {
   Vector3 gravity = Vector3::Zero();
   std::optional<RayleighDamping> damping;
   std::vector<ScriptedLoad> loads;
-  std::vector<VertexChoice> probes;
+  std::vector<PlaceChoice> probes;
 };
 
 /// @throws InputError: file and line, key, what was found, what was expected; also if no load and
@@ -59,8 +60,8 @@ LoadScript load_script(const std::filesystem::path& path);
 /// The loads of a script on a mesh.
 class LoadSequence {
  public:
-  /// @param vertices n x 3 [m] @throws InputError if a vertex is out of range
-  LoadSequence(const LoadScript& script, std::span<const double> vertices);
+  /// @throws InputError if a vertex is out of range
+  LoadSequence(const LoadScript& script, const SolidMesh& mesh);
 
   struct PointForce {
     std::uint32_t vertex;
@@ -68,15 +69,12 @@ class LoadSequence {
   };
   /// The point forces that act in step s = 1..steps, from (s - 1) dt to s dt; gravity apart.
   std::vector<PointForce> in_step(int step) const;
-  const std::vector<std::uint32_t>& probes() const { return probes_; }
+  const std::vector<MeshPlace>& probes() const { return probes_; }
 
  private:
   LoadScript script_;
-  std::vector<std::uint32_t> vertices_;  // of the loads
-  std::vector<std::uint32_t> probes_;
+  std::vector<MeshPlace> places_;  // of the loads
+  std::vector<MeshPlace> probes_;
 };
-
-/// Id of the vertex nearest to `place`; the lowest among equals. @param vertices n x 3, n >= 1
-std::uint32_t nearest_vertex(std::span<const double> vertices, const Vector3& place);
 
 }  // namespace haptic

@@ -48,7 +48,8 @@ RunLog::RunLog(const std::filesystem::path& path, const RunLogLayout& layout)
   }
   if (!layout.probes.empty()) {
     const Hdf5Handle group = make_hdf5_group(id, "/probes");
-    GrowingDataset vertices(id, "/probes/vertex", "1", "vertex of each probe", 1);
+    GrowingDataset vertices(id, "/probes/vertex", "1",
+                            "vertex of each probe, the nearest one to a point", 1);
     for (const std::uint32_t v : layout.probes) {
       const auto value = static_cast<double>(v);
       vertices.append(&value);

@@ -117,8 +117,9 @@ class Recorder {
   /// @param at displacement of a vertex [m]
   template <typename VertexDisplacement>
   void write(RunRow row, const VertexDisplacement& at) {
-    for (const std::uint32_t v : loads_.probes()) {
-      const Vector3 u = at(v);
+    for (const MeshPlace& place : loads_.probes()) {
+      Vector3 u = Vector3::Zero();
+      for (std::size_t a = 0; a < place.count; ++a) u += place.weights[a] * at(place.vertices[a]);
       row.probes.insert(row.probes.end(), u.data(), u.data() + 3);
       outcome_.largest_probe_m = std::max(outcome_.largest_probe_m, u.norm());
     }
@@ -138,7 +139,7 @@ RunLogLayout layout_of(const ModelFile& model, const LoadScript& script,
                        const ScriptedRunSettings& settings, RayleighDamping damping,
                        const LoadSequence& loads) {
   RunLogLayout layout;
-  layout.probes = loads.probes();
+  for (const MeshPlace& probe : loads.probes()) layout.probes.push_back(probe.main_vertex());
   layout.text = {{"kind", settings.unreduced ? "unreduced" : "reduced"},
                  {"solver", name_of(settings.solver)},
                  {"material", std::string(name_of(settings.elastic))},
@@ -187,14 +188,13 @@ void check_mass(const ScriptedRunSettings& settings) {
 ScriptedRunOutcome run_script(const ModelFile& model, const LoadScript& script,
                               const ScriptedRunSettings& settings,
                               const std::filesystem::path& log_path) {
-  const LoadSequence loads(script, model.has("/mesh/vertices") ? model.doubles("/mesh/vertices")
-                                                               : std::span<const double>());
   check_elastic_model(settings);
   check_mass(settings);
   const StvkModel body = read_baked_body(
       model, settings.elastic,
       settings.unreduced && settings.solver == RunSolver::kExplicit ? MassKind::kLumped
                                                                     : settings.mass);
+  const LoadSequence loads(script, body.mesh());
   const RayleighDamping damping = script.damping ? *script.damping : read_rayleigh_damping(model);
   const Eigen::VectorXd gravity = body.gravity_force(script.gravity);
   RunLogLayout layout = layout_of(model, script, settings, damping, loads);

@@ -20,6 +20,22 @@ inline constexpr std::array kModelAttributes = {
     ModelAttributeName{"/mesh", "poisson_ratio"},
     ModelAttributeName{"/mesh", "density_kg_m3"},
     ModelAttributeName{"/mesh", "lumped_mass"},
+    ModelAttributeName{"/mesh", "assumed_strain"},
+    ModelAttributeName{"/body", "extent_in_file"},
+    ModelAttributeName{"/body", "extent_m"},
+    ModelAttributeName{"/body", "mesh_extent_m"},
+    ModelAttributeName{"/body", "mass_kg"},
+    ModelAttributeName{"/body", "centre_m"},
+    ModelAttributeName{"/body", "inertia_kg_m2"},
+    ModelAttributeName{"/body", "surface_mass_kg"},
+    ModelAttributeName{"/body", "surface_centre_m"},
+    ModelAttributeName{"/body", "surface_inertia_kg_m2"},
+    ModelAttributeName{"/body", "voxel_m"},
+    ModelAttributeName{"/body", "thinnest_wall_m"},
+    ModelAttributeName{"/body", "narrowest_gap_m"},
+    ModelAttributeName{"/body", "frequencies_Hz"},
+    ModelAttributeName{"/body", "stiffness_N_m"},
+    ModelAttributeName{"/body", "stiffness_place_m"},
     ModelAttributeName{"/reduced", "free"},
     ModelAttributeName{"/reduced", "viscosity_phi_Pa_s"},
     ModelAttributeName{"/reduced", "viscosity_psi_Pa_s"},
@@ -49,9 +65,9 @@ inline constexpr std::array kModelAttributes = {
 /// Stages of a bake. /provenance has the attributes seconds_<stage> and peak_bytes_<stage> of each
 /// that ran.
 inline constexpr std::array kModelStages = {
-    "mesh",  "springs",     "voxels",       "fem",        "modes",   "derivatives",
-    "basis", "polynomials", "condensation", "compliance", "contact", "embedding",
-    "field", "proxies",     "shell",        "weights",    "tree",    "write",
+    "mesh",    "springs",     "voxels",       "walls",      "fem",     "modes",     "derivatives",
+    "basis",   "polynomials", "condensation", "compliance", "contact", "embedding", "field",
+    "proxies", "shell",       "weights",      "tree",       "write",
 };
 inline constexpr std::string_view kStagesGroup = "/provenance", kStageSeconds = "seconds_",
                                   kStagePeak = "peak_bytes_";

@@ -31,6 +31,7 @@ void write_sample_model(const std::filesystem::path& path, SampleElements elemen
   writer.add("/mesh/vertices", doubles(24, 0.25), {8, 3});
   if (elements == SampleElements::kHexahedra) {
     writer.add("/mesh/elements", indices(8), {1, 8});
+    writer.add("/mesh/moments", doubles(10, 0.1), {1, 10});
   } else {
     writer.add("/mesh/tetrahedra", indices(4), {1, 4});
   }

@@ -34,17 +34,31 @@ class ConvertCommand : public testing::Test {
 BakingFolder* ConvertCommand::folder = nullptr;
 
 TEST_F(ConvertCommand, a_baked_model_survives_conversion_to_vegafem_and_back) {
-  const Finished out = run("convert beam.h5 --vega vega --json");
+  folder->write(
+      "published.toml",
+      beam_recipe("resolution = 24", "resolution = 24\ncells = \"full\"\nelements = \"full\""));
+  folder->bake("published.toml", "published.h5");
+  const Finished out = run("convert published.h5 --vega vega --json");
   ASSERT_EQ(out.code, 0) << out.error;
   EXPECT_TRUE(nlohmann::json::parse(out.out).contains("notes"));
-  const Finished back =
-      run("convert vega/beam.veg --bou vega/beam.bou --basis vega/beam.U --cubic vega/beam.cub "
-          "--surface vega/beam.obj --interp vega/beam.interp -o again.h5");
+  const Finished back = run(
+      "convert vega/published.veg --bou vega/published.bou --basis vega/published.U --cubic "
+      "vega/published.cub --surface vega/published.obj --interp vega/published.interp -o again.h5");
   ASSERT_EQ(back.code, 0) << back.error;
   EXPECT_THAT(back.out, HasSubstr("the basis is mass-orthonormal"));
   EXPECT_THAT(back.out, HasSubstr("agrees with mesh, material and basis"));
   EXPECT_EQ(run("verify again.h5").code, 0);
   EXPECT_EQ(run("inspect again.h5").code, 0);
+}
+
+TEST_F(ConvertCommand, a_body_of_cut_voxels_becomes_another_one_and_says_so) {
+  const Finished out = run("convert beam.h5 --vega cut");
+  ASSERT_EQ(out.code, 0) << out.error;
+  EXPECT_THAT(out.out, HasSubstr("larger, heavier and stiffer than the model"));
+  const Finished back = run(
+      "convert cut/beam.veg --bou cut/beam.bou --basis cut/beam.U --cubic cut/beam.cub -o back.h5");
+  ASSERT_EQ(back.code, 0) << back.error;
+  EXPECT_THAT(back.out, HasSubstr("agrees with mesh, material and basis"));
 }
 
 TEST_F(ConvertCommand, bad_usage_and_bad_files_are_one_line_and_exit_code_2) {
