@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "host/artifact/body_lines.h"
 #include "host/bake/verify.h"
+#include "host/bake/verify_physics.h"
 #include "host/cli/helper_commands.h"
 #include "host/files/json_text.h"
 #include "shared/command_line/progress_line.h"
@@ -37,16 +40,26 @@ nlohmann::json to_json(const std::filesystem::path& file,
 void add_verify_command(CLI::App& app) {
   struct Options {
     std::filesystem::path model;
-    bool json = false;
+    bool json = false, physics = false;
   };
   const auto options = std::make_shared<Options>();
   CLI::App* command = add_helper_command(app, "verify");
   command->add_option("MODEL.h5", options->model, "model file")->required();
+  command->add_flag(
+      "--physics", options->physics,
+      "also compare mass and inertia with the surface's, first frequency and stiffness "
+      "with those of elements of half the size");
   command->add_flag("--json", options->json, "one JSON object on standard output");
   command->callback([options] {
     const std::vector<VerifiedFigure> figures = [&] {
       ProgressLine line(options->json ? nullptr : stderr, "verify " + options->model.string());
-      return verify_model(options->model, line.progress());
+      const double share = options->physics ? 0.5 : 1.0;
+      auto all = verify_model(options->model, part_of(line.progress(), 0.0, share));
+      if (options->physics) {
+        std::ranges::move(verify_physics(options->model, part_of(line.progress(), share, 1.0)),
+                          std::back_inserter(all));
+      }
+      return all;
     }();
     if (!options->json) {
       for (const std::string& line : body_lines(read_model_attributes(options->model))) {

@@ -112,8 +112,8 @@ LinearModes free_linear_modes(const StvkModel& model, int k) {
   SparseMatrix K = model.stiffness_at_rest();
   const SparseMatrix M = model.mass();
   // Far below the elastic modes of any body of less than about 1000 elements length, far above
-  // the rounding of K.
-  const double shift = -1e-8 * (K.diagonal().array() / M.diagonal().array()).maxCoeff();
+  // the rounding of K. Ratio of the sums: a vertex that holds hardly any material counts as little.
+  const double shift = -1e-8 * K.diagonal().sum() / M.diagonal().sum();
   K -= shift * M;
   K.makeCompressed();
   return solve_modes(model, SparseFactorization(K, stiffness_options()), shift, k);
