@@ -5,6 +5,7 @@
 #include "host/bake/group_mass.h"
 #include "host/cells/cut_cells.h"
 #include "host/fem/loose_part.h"
+#include "host/field/surface_distance.h"
 #include "host/formats/vertex_list.h"
 #include "shared/error.h"
 
@@ -104,11 +105,18 @@ void require_ids_of_file(const Recipe& recipe, const SolidBody& solid) {
 
 /// Vertices that the recipe fixes; rank 0 reads the constraint file.
 std::vector<std::uint32_t> find_fixed(const Recipe& recipe, const SolidBody& solid,
-                                      const Vector3& lower, const Ranks& ranks) {
+                                      const TriangleMesh& surface, const Ranks& ranks) {
   std::vector<std::uint32_t> fixed;
   if (ranks.first()) {
     require_ids_of_file(recipe, solid);
+    const Vector3 lower = bounding_box(surface).lower;
     Constraints constraints = recipe.constraints;
+    if (!constraints.patches.empty()) {
+      const SurfaceDistance distance(surface);
+      for (SphereConstraint& patch : constraints.patches) {
+        patch.centre = distance.nearest(patch.centre + lower).point - lower;
+      }
+    }
     if (!recipe.constraint_file.empty()) {
       const auto held = read_bou(recipe.constraint_file, solid.vertex_count());
       constraints.vertices.insert(constraints.vertices.end(), held.begin(), held.end());
@@ -148,7 +156,7 @@ BodyMesh make_body_mesh(const Recipe& recipe, const StageResult<SourceSurface>& 
   body.solid = std::move(solid.value);
   body.solid_digest = solid.digest;
   const Vector3 lower = bounding_box(source.value.mesh).lower;
-  body.fixed = find_fixed(recipe, body.solid, lower, stages.ranks());
+  body.fixed = find_fixed(recipe, body.solid, source.value.mesh, stages.ranks());
   body.groups = find_groups(recipe, source.value, body.solid, lower, stages.ranks());
   return body;
 }

@@ -72,6 +72,15 @@ void read_constraints(const TomlTable& table, Recipe& recipe) {
   for (const TomlTable& entry : table.tables("boxes")) {
     recipe.constraints.boxes.push_back(read_box(entry));
   }
+  for (const TomlTable& entry : table.tables("spheres")) {
+    recipe.constraints.spheres.push_back(read_sphere(entry));
+  }
+  for (const TomlTable& entry : table.tables("cylinders")) {
+    recipe.constraints.cylinders.push_back(read_cylinder(entry));
+  }
+  for (const TomlTable& entry : table.tables("patches")) {
+    recipe.constraints.patches.push_back(read_sphere(entry, "near"));
+  }
   if (table.has("vertices")) {
     for (const std::int64_t id : table.integers("vertices", 0, kLargestIndex)) {
       recipe.constraints.vertices.push_back(static_cast<std::uint32_t>(id));
@@ -166,10 +175,11 @@ void check_constraints(const TomlTable& root, const Recipe& recipe) {
                   "none: a free body has no constraints");
     }
   } else if (!any) {
-    root.refuse("constraints",
-                fmt::format("found no constraint for a body with [{}]",
-                            recipe.reduction ? "reduction" : "condensed"),
-                "planes, boxes, vertices or a file of vertices to fix");
+    root.refuse(
+        "constraints",
+        fmt::format("found no constraint for a body with [{}]",
+                    recipe.reduction ? "reduction" : "condensed"),
+        "planes, boxes, spheres, cylinders, patches, vertices or a file of vertices to fix");
   }
 }
 
@@ -233,6 +243,23 @@ BoxConstraint read_box(const TomlTable& table) {
   }
   table.finish();
   return box;
+}
+
+SphereConstraint read_sphere(const TomlTable& table, std::string_view place) {
+  SphereConstraint sphere{read_point(table, place),
+                          table.number("radius", NumberRange::positive("m"))};
+  table.finish();
+  return sphere;
+}
+
+CylinderConstraint read_cylinder(const TomlTable& table) {
+  CylinderConstraint cylinder{read_point(table, "from"), read_point(table, "to"),
+                              table.number("radius", NumberRange::positive("m"))};
+  if (!((cylinder.to - cylinder.from).norm() > 0.0)) {
+    table.refuse("to", "found the point of \"from\"", "the other end of the axis");
+  }
+  table.finish();
+  return cylinder;
 }
 
 PlaneConstraint read_plane(const TomlTable& table) {

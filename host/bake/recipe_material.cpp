@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <sstream>
+#include <type_traits>
 
 #include "host/bake/recipe_tables.h"
 #include "shared/error.h"
@@ -89,19 +90,19 @@ MaterialGroupRecipe read_law(const TomlTable& table, const MaterialGroupRecipe* 
 
 ElementSelection read_selection(const TomlTable& table) {
   const auto box = table.optional_table("box"), sphere = table.optional_table("sphere"),
-             plane = table.optional_table("plane");
+             cylinder = table.optional_table("cylinder"), plane = table.optional_table("plane");
   const bool list = table.has("elements");
-  const int given = box.has_value() + sphere.has_value() + plane.has_value() + list;
+  const int given =
+      box.has_value() + sphere.has_value() + cylinder.has_value() + plane.has_value() + list;
   if (given != 1) {
     table.refuse("", fmt::format("found {} selections of elements", given),
-                 "one of \"box\" \"sphere\" \"plane\" \"elements\"");
+                 "one of \"box\" \"sphere\" \"cylinder\" \"plane\" \"elements\"");
   }
   if (list) return table.file("elements");
   if (box) return read_box(*box);
   if (plane) return read_plane(*plane);
-  Sphere ball{read_point(*sphere, "centre"), sphere->number("radius", NumberRange::positive("m"))};
-  sphere->finish();
-  return ball;
+  if (cylinder) return read_cylinder(*cylinder);
+  return read_sphere(*sphere);
 }
 
 void read_groups(const TomlTable& table, Recipe& recipe) {
@@ -134,17 +135,17 @@ void read_groups(const TomlTable& table, Recipe& recipe) {
 }
 
 bool selects(const ElementSelection& selection, const Vector3& x) {
-  if (const auto* box = std::get_if<BoxConstraint>(&selection)) {
-    return (x.array() >= box->min.array()).all() && (x.array() <= box->max.array()).all();
-  }
-  if (const auto* sphere = std::get_if<Sphere>(&selection)) {
-    return (x - sphere->centre).norm() <= sphere->radius;
-  }
-  if (const auto* plane = std::get_if<PlaneConstraint>(&selection)) {
-    const bool below = plane->side == PlaneConstraint::Side::kBelow;
-    return below ? x[plane->axis] <= plane->distance : x[plane->axis] >= plane->distance;
-  }
-  return std::holds_alternative<std::monostate>(selection);
+  return std::visit(
+      [&](const auto& region) {
+        using Region = std::remove_cvref_t<decltype(region)>;
+        if constexpr (std::is_same_v<Region, std::monostate>)
+          return true;
+        else if constexpr (std::is_same_v<Region, std::filesystem::path>)
+          return false;
+        else
+          return contains(region, x, 0.0);
+      },
+      selection);
 }
 
 }  // namespace

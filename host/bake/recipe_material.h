@@ -14,15 +14,10 @@
 
 namespace haptic {
 
-struct Sphere {
-  Vector3 centre = Vector3::Zero();  ///< from the lower bound of the scaled surface [m]
-  double radius = 0.0;               ///< [m]
-};
-
 /// Which elements a material group takes: those whose centroid lies in a region, or a list of ids
 /// in a text file (0-based; blanks, commas and lines separate). monostate: all.
-using ElementSelection =
-    std::variant<std::monostate, BoxConstraint, Sphere, PlaneConstraint, std::filesystem::path>;
+using ElementSelection = std::variant<std::monostate, BoxConstraint, SphereConstraint,
+                                      CylinderConstraint, PlaneConstraint, std::filesystem::path>;
 
 /// A [[material.group]] of a recipe, or [material] itself.
 struct MaterialGroupRecipe {

@@ -31,6 +31,9 @@ void refuse_source_keys(const TomlTable& table, std::initializer_list<const char
 PlaneConstraint read_plane(const TomlTable& table);
 /// A box: min and max.
 BoxConstraint read_box(const TomlTable& table);
+/// @param place key of its centre
+SphereConstraint read_sphere(const TomlTable& table, std::string_view place = "centre");
+CylinderConstraint read_cylinder(const TomlTable& table);
 /// Three numbers [m].
 Vector3 read_point(const TomlTable& table, std::string_view key);
 

@@ -29,6 +29,8 @@ class TextValues {
     const bool is_whole = std::trunc(*value) == *value && std::abs(*value) < 0x1p32;
     return is_whole ? value : std::nullopt;
   }
+  /// A row ends with its line: some programs write more there than the header declares.
+  void end_row() { lines_.skip_line(); }
   /// The value that was read last is a coordinate.
   void note_coordinate(double value, const PlyType&) { digits_.add(word_, value); }
   std::size_t bytes_left() const { return lines_.rest().size() + lines_.following().size(); }
@@ -68,6 +70,7 @@ class BinaryValues {
         return type.is_signed ? from<std::int32_t>(bytes) : from<std::uint32_t>(bytes);
     }
   }
+  void end_row() {}
   void note_coordinate(double value, const PlyType& type) {
     if (!type.is_real) return;  // exact
     constexpr double kSingle = std::numeric_limits<float>::epsilon();
@@ -190,6 +193,7 @@ class RowReader {
           read_value(property, meanings[p]);
         }
       }
+      values_.end_row();
       if (is_vertex) soup_.vertices.push_back(vertex_);
     }
   }

@@ -41,6 +41,28 @@ void check(std::size_t vertex_count, const Constraints& constraints, const std::
 
 }  // namespace
 
+bool contains(const PlaneConstraint& plane, const Vector3& x, double slack) {
+  const bool below = plane.side == PlaneConstraint::Side::kBelow;
+  return below ? x[plane.axis] <= plane.distance + slack : x[plane.axis] >= plane.distance - slack;
+}
+
+bool contains(const BoxConstraint& box, const Vector3& x, double slack) {
+  return (x.array() >= box.min.array() - slack).all() &&
+         (x.array() <= box.max.array() + slack).all();
+}
+
+bool contains(const SphereConstraint& sphere, const Vector3& x, double slack) {
+  return (x - sphere.centre).norm() <= sphere.radius + slack;
+}
+
+bool contains(const CylinderConstraint& cylinder, const Vector3& x, double slack) {
+  const double length = (cylinder.to - cylinder.from).norm();
+  const Vector3 axis = (cylinder.to - cylinder.from) / length, from = x - cylinder.from;
+  const double along = axis.dot(from);
+  return along >= -slack && along <= length + slack &&
+         (from - along * axis).norm() <= cylinder.radius + slack;
+}
+
 std::vector<std::uint32_t> fixed_vertices(std::span<const Vector3> vertices,
                                           const Vector3& lower_bound,
                                           const Constraints& constraints,
@@ -54,22 +76,19 @@ std::vector<std::uint32_t> fixed_vertices(std::span<const Vector3> vertices,
   const double slack = 1e-12 * size.maxCoeff();
   std::vector<std::uint8_t> selected(vertices.size(), 0);
   for (const std::uint32_t id : constraints.vertices) selected[id] = 1;
-  for (std::size_t v = 0; v < vertices.size(); ++v) {
-    const Vector3 x = vertices[v] - lower_bound;
-    for (const PlaneConstraint& plane : constraints.planes) {
-      const bool below = plane.side == PlaneConstraint::Side::kBelow;
-      if (below ? x[plane.axis] <= plane.distance + slack
-                : x[plane.axis] >= plane.distance - slack) {
-        selected[v] = 1;
+  const auto select = [&](const auto& regions) {
+    for (std::size_t v = 0; v < vertices.size(); ++v) {
+      const Vector3 x = vertices[v] - lower_bound;
+      for (const auto& region : regions) {
+        if (contains(region, x, slack)) selected[v] = 1;
       }
     }
-    for (const BoxConstraint& box : constraints.boxes) {
-      if ((x.array() >= box.min.array() - slack).all() &&
-          (x.array() <= box.max.array() + slack).all()) {
-        selected[v] = 1;
-      }
-    }
-  }
+  };
+  select(constraints.planes);
+  select(constraints.boxes);
+  select(constraints.spheres);
+  select(constraints.cylinders);
+  select(constraints.patches);
 
   std::vector<std::uint32_t> fixed;
   for (std::uint32_t v = 0; v < selected.size(); ++v) {

@@ -23,13 +23,39 @@ struct BoxConstraint {
   Vector3 max = Vector3::Zero();
 };
 
+/// Selects mesh vertices in a ball; the centre counts from the same lower bound [m].
+struct SphereConstraint {
+  Vector3 centre = Vector3::Zero();
+  double radius = 0.0;
+};
+
+/// Selects mesh vertices in a round cylinder with flat ends; points count from the same lower
+/// bound [m].
+struct CylinderConstraint {
+  Vector3 from = Vector3::Zero(), to = Vector3::Zero();  ///< ends of its axis
+  double radius = 0.0;
+};
+
+/// Whether a region has a point, up to `slack` [m]. @param x from the lower bound [m]
+bool contains(const PlaneConstraint& plane, const Vector3& x, double slack);
+bool contains(const BoxConstraint& box, const Vector3& x, double slack);
+bool contains(const SphereConstraint& sphere, const Vector3& x, double slack);
+bool contains(const CylinderConstraint& cylinder, const Vector3& x, double slack);
+
 /// The [constraints] table of a recipe. A vertex is fixed if any entry selects it.
 struct Constraints {
   std::vector<PlaneConstraint> planes;
   std::vector<BoxConstraint> boxes;
+  std::vector<SphereConstraint> spheres = {};
+  std::vector<CylinderConstraint> cylinders = {};
+  /// Balls about the point of the surface that is nearest to a centre; the bake moves them there.
+  std::vector<SphereConstraint> patches = {};
   std::vector<std::uint32_t> vertices;  ///< mesh vertex ids
 
-  bool empty() const { return planes.empty() && boxes.empty() && vertices.empty(); }
+  bool empty() const {
+    return planes.empty() && boxes.empty() && spheres.empty() && cylinders.empty() &&
+           patches.empty() && vertices.empty();
+  }
 };
 
 /// Mesh vertices that `constraints` fix, ascending, each once.

@@ -62,6 +62,13 @@ const std::string kRecipes[] = {
         "[[material.group]]\nname = \"c\"\nplane = { axis = \"x\", below = 1 }\n"
         "[[material.group]]\nname = \"d\"\nelements = \"ids.txt\"\n" +
         kFixed + "[reduction]\nlinear_modes = 3\ndimension = 3\n",
+    kSource + kMaterial +
+        "[[material.group]]\nname = \"e\"\ncylinder = { from = [0, 0, 0], to = [1, 0, 0], "
+        "radius = 1 }\n"
+        "[constraints]\nspheres = [{ centre = [0, 0, 0], radius = 1 }]\n"
+        "cylinders = [{ from = [0, 0, 0], to = [1, 0, 0], radius = 1 }]\n"
+        "patches = [{ near = [0, 0, 0], radius = 1 }]\n"
+        "[reduction]\nlinear_modes = 3\ndimension = 3\n",
     "[source]\nmesh = \"a.obj\"\nscale = 1e-3\nrotate = { axis = [0, 0, 1], degrees = 30 }\n"
     "[material]\ndensity = 1\n",
     kSource + "[material]\ndensity = 1\n[shell]\nmethod = \"depth\"\nspacing = 0.1\n",

@@ -31,6 +31,9 @@ damping_ratios = [0.01, 0.02]
 [constraints]
 planes = [{ axis = "y", below = 0.05 }, { axis = "z", above = 0.1 }]
 boxes = [{ min = [0, 0, 0], max = [0.1, 0.2, 0.3] }]
+spheres = [{ centre = [0.1, 0.2, 0.3], radius = 0.05 }]
+cylinders = [{ from = [0, 0, 0], to = [0.1, 0, 0], radius = 0.02 }]
+patches = [{ near = [0.3, 0, 0], radius = 0.01 }]
 vertices = [4, 7]
 [reduction]
 linear_modes = 7
@@ -56,6 +59,9 @@ expansion = 1.25
   EXPECT_EQ(recipe.constraints.planes[1].axis, 2);
   EXPECT_EQ(recipe.constraints.planes[1].side, PlaneConstraint::Side::kAbove);
   EXPECT_EQ(recipe.constraints.boxes[0].max.z(), 0.3);
+  EXPECT_EQ(recipe.constraints.spheres[0].centre.y(), 0.2);
+  EXPECT_EQ(recipe.constraints.cylinders[0].to.x(), 0.1);
+  EXPECT_EQ(recipe.constraints.patches[0].centre.x(), 0.3);
   EXPECT_EQ(recipe.constraints.vertices, (std::vector<std::uint32_t>{4, 7}));
   EXPECT_EQ(recipe.reduction->linear_modes, 7);
   EXPECT_EQ(recipe.reduction->dimension, 12);

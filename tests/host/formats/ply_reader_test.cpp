@@ -37,6 +37,15 @@ TEST(PlyReader, text) {
   EXPECT_DOUBLE_EQ(soup.last_digit, 1e-5);
 }
 
+// As VCGLIB writes faces with the colours of their corners.
+TEST(PlyReader, a_row_of_text_ends_with_its_line) {
+  const PolygonSoup soup = read_ply(
+      ply("ascii", "3", "2", "0 0 0 9\n1 0 0 9\n1 1 0 9\n3 0 1 2 9 1 1 1\n3 0 2 1 7\n"), "a");
+  EXPECT_EQ(soup.corners, (Indices{0, 1, 2, 0, 2, 1}));
+  EXPECT_THAT(outcome(read_ply, ply("ascii", "3", "1", "0 0 0 1 0 0 1 1 0\n3 0 1 2\n")),
+              testing::HasSubstr("found no value for"));
+}
+
 TEST(PlyReader, binary_of_both_byte_orders_and_any_types) {
   for (const bool big : {false, true}) {
     std::string text =

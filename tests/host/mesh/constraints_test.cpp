@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
+
 #include "host/mesh/catalogue.h"
 #include "tests/host/mesh/mesh_test_support.h"
 
@@ -48,6 +50,33 @@ TEST_F(FixedVertices, box_counts_from_the_lower_bound) {
       fixed({.planes = {}, .boxes = {{{0.045, -1, -1}, {0.055, 1, 1}}}, .vertices = {}});
   ASSERT_EQ(result.size(), 12U);
   for (const std::uint32_t v : result) EXPECT_NEAR(mesh_.vertices[v].x(), 1.05, 1e-3);
+}
+
+TEST_F(FixedVertices, balls_and_cylinders_count_from_the_lower_bound) {
+  Constraints ball, rod;
+  ball.spheres = {{Vector3(0.1, 0.01, 0.015), 0.02}};
+  rod.cylinders = {{Vector3(0.05, 0.01, 0.015), Vector3(0.15, 0.01, 0.015), 0.012}};
+  const auto in_ball = fixed(ball), in_rod = fixed(rod);
+  std::size_t near = 0, along = 0;
+  for (const Vector3& v : mesh_.vertices) {
+    const Vector3 x = v - lower_;
+    near += (x - Vector3(0.1, 0.01, 0.015)).norm() <= 0.02 ? 1 : 0;
+    along += x.x() >= 0.05 && x.x() <= 0.15 && std::hypot(x.y() - 0.01, x.z() - 0.015) <= 0.012;
+  }
+  EXPECT_GT(near, 0U);
+  EXPECT_GT(along, 0U);
+  EXPECT_EQ(in_ball.size(), near);
+  EXPECT_EQ(in_rod.size(), along);
+}
+
+TEST(Regions, have_their_border) {
+  const CylinderConstraint rod{Vector3::Zero(), Vector3(0, 0, 2), 1.0};
+  EXPECT_TRUE(contains(rod, Vector3(1, 0, 2), 1e-12));
+  EXPECT_FALSE(contains(rod, Vector3(1, 0, 2.001), 1e-12));
+  EXPECT_FALSE(contains(rod, Vector3(0.8, 0.8, 1), 1e-12));
+  const SphereConstraint ball{Vector3(1, 1, 1), 2.0};
+  EXPECT_TRUE(contains(ball, Vector3(3, 1, 1), 1e-12));
+  EXPECT_FALSE(contains(ball, Vector3(3, 1.1, 1), 1e-12));
 }
 
 TEST_F(FixedVertices, empty_constraints_fix_no_vertex) {
