@@ -117,6 +117,12 @@ std::vector<std::uint32_t> find_fixed(const Recipe& recipe, const SolidBody& sol
         patch.centre = distance.nearest(patch.centre + lower).point - lower;
       }
     }
+    for (const std::string& name : recipe.constraint_groups) {
+      const NamedGroup& group =
+          find_group(solid.tetrahedra.groups, name, recipe.file.string(), "constraints.groups");
+      constraints.vertices.insert(constraints.vertices.end(), group.vertices.begin(),
+                                  group.vertices.end());
+    }
     if (!recipe.constraint_file.empty()) {
       const auto held = read_bou(recipe.constraint_file, solid.vertex_count());
       constraints.vertices.insert(constraints.vertices.end(), held.begin(), held.end());
@@ -140,7 +146,8 @@ std::vector<std::uint32_t> find_groups(const Recipe& recipe, const SourceSurface
   if (recipe.groups_of_file) return source.materials->of_element;
   std::vector<std::uint32_t> groups;
   if (ranks.first()) {
-    groups = assign_groups(recipe.groups, element_centroids(solid), lower, recipe.file.string());
+    groups = assign_groups(recipe.groups, element_centroids(solid), lower, solid.tetrahedra.groups,
+                           recipe.file.string());
   }
   Ranks::Bytes bytes = encode_stage(groups);
   ranks.broadcast(bytes);

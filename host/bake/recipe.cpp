@@ -81,6 +81,13 @@ void read_constraints(const TomlTable& table, Recipe& recipe) {
   for (const TomlTable& entry : table.tables("patches")) {
     recipe.constraints.patches.push_back(read_sphere(entry, "near"));
   }
+  for (const TomlTable& entry : table.tables("groups")) {
+    if (recipe.volume.extension() != ".msh") {
+      entry.refuse("name", "found without a mesh that names groups", "mesh.file of Gmsh (.msh)");
+    }
+    recipe.constraint_groups.push_back(entry.text("name"));
+    entry.finish();
+  }
   if (table.has("vertices")) {
     for (const std::int64_t id : table.integers("vertices", 0, kLargestIndex)) {
       recipe.constraints.vertices.push_back(static_cast<std::uint32_t>(id));
@@ -157,7 +164,8 @@ void refuse_tables_of_solids(const TomlTable& root) {
 }
 
 void check_constraints(const TomlTable& root, const Recipe& recipe) {
-  const bool any = !recipe.constraints.empty() || !recipe.constraint_file.empty();
+  const bool any = !recipe.constraints.empty() || !recipe.constraint_groups.empty() ||
+                   !recipe.constraint_file.empty();
   if (!recipe.deformable()) {
     if (any) {
       root.refuse("constraints", "found constraints for a rigid body",

@@ -96,6 +96,8 @@ struct Recipe {
   std::optional<std::array<double, 2>> viscosity;       ///< phi, psi [Pa s] of [material]
   std::array<double, 2> damping_ratios = {0.02, 0.02};  ///< at the first and last linear mode
   Constraints constraints;
+  /// Groups of the volume mesh, named in its file, whose vertices are fixed.
+  std::vector<std::string> constraint_groups;
   std::filesystem::path constraint_file;  ///< fixed vertices, VegaFEM's .bou; empty: none
   std::optional<ReductionRecipe> reduction;
   std::optional<CondensedRecipe> condensed;

@@ -130,6 +130,8 @@ constexpr DocumentKey kBody[] = {
      "Selects what is below this coordinate, counted from the mesh's lower bound."},
     {"material.group[].plane.above", kNumber, "m", ">= 0", "required, or below",
      "Selects what is above this coordinate, counted from the mesh's lower bound."},
+    {"material.group[].physical", kText, "-", "", "required, or a region or elements",
+     "Name of a physical group of mesh.file whose elements are selected; Gmsh only."},
     {"material.group[].elements", kFile, "-", "", "required, or box, sphere, cylinder or plane",
      "Text file with the ids of the elements, counted from 0."},
 
@@ -166,6 +168,10 @@ constexpr DocumentKey kBody[] = {
      "Point near the surface, counted from the lower corner of the scaled mesh."},
     {"constraints.patches[].radius", kNumber, "m", "> 0", "required",
      "Distance from the surface's point up to which vertices are fixed."},
+    {"constraints.groups[]", kTables, "-", "", "none",
+     "Fixes the vertices of each of these physical groups of mesh.file, of any dimension; Gmsh "
+     "only."},
+    {"constraints.groups[].name", kText, "-", "", "required", "Name of the group in its file."},
     {"constraints.vertices", kIntegers, "1", "integers, each 0 to 4294967295", "none",
      "Fixed vertices by number, counted from 0 in the order of the mesh file."},
     {"constraints.file", kFile, "-", "", "none",

@@ -88,17 +88,24 @@ MaterialGroupRecipe read_law(const TomlTable& table, const MaterialGroupRecipe* 
   return {{}, SolidMaterial(material), material, {}, {}, {}};
 }
 
-ElementSelection read_selection(const TomlTable& table) {
+ElementSelection read_selection(const TomlTable& table, const std::filesystem::path& volume) {
   const auto box = table.optional_table("box"), sphere = table.optional_table("sphere"),
              cylinder = table.optional_table("cylinder"), plane = table.optional_table("plane");
-  const bool list = table.has("elements");
-  const int given =
-      box.has_value() + sphere.has_value() + cylinder.has_value() + plane.has_value() + list;
+  const bool list = table.has("elements"), named = table.has("physical");
+  const int given = box.has_value() + sphere.has_value() + cylinder.has_value() +
+                    plane.has_value() + list + named;
   if (given != 1) {
     table.refuse("", fmt::format("found {} selections of elements", given),
-                 "one of \"box\" \"sphere\" \"cylinder\" \"plane\" \"elements\"");
+                 "one of \"box\" \"sphere\" \"cylinder\" \"plane\" \"physical\" \"elements\"");
   }
   if (list) return table.file("elements");
+  if (named) {
+    if (volume.extension() != ".msh") {
+      table.refuse("physical", "found without a mesh that names groups",
+                   "mesh.file of Gmsh (.msh)");
+    }
+    return PhysicalGroup{table.text("physical")};
+  }
   if (box) return read_box(*box);
   if (plane) return read_plane(*plane);
   if (cylinder) return read_cylinder(*cylinder);
@@ -110,7 +117,7 @@ void read_groups(const TomlTable& table, Recipe& recipe) {
     const std::string name = entry.text("name");
     MaterialGroupRecipe group = read_law(entry, &recipe.groups.front());
     group.name = name;
-    group.selection = read_selection(entry);
+    group.selection = read_selection(entry, recipe.volume);
     if (!recipe.reduction && entry.has("viscosity")) {
       entry.refuse("viscosity", "found without [reduction]", "none, or [reduction]");
     }
@@ -140,7 +147,8 @@ bool selects(const ElementSelection& selection, const Vector3& x) {
         using Region = std::remove_cvref_t<decltype(region)>;
         if constexpr (std::is_same_v<Region, std::monostate>)
           return true;
-        else if constexpr (std::is_same_v<Region, std::filesystem::path>)
+        else if constexpr (std::is_same_v<Region, std::filesystem::path> ||
+                           std::is_same_v<Region, PhysicalGroup>)
           return false;
         else
           return contains(region, x, 0.0);
@@ -212,7 +220,9 @@ std::vector<LameParameters> viscosities_of(const Recipe& recipe) {
 
 std::vector<std::uint32_t> assign_groups(const std::vector<MaterialGroupRecipe>& groups,
                                          const std::vector<Vector3>& centroids,
-                                         const Vector3& lower_bound, const std::string& source) {
+                                         const Vector3& lower_bound,
+                                         std::span<const NamedGroup> named,
+                                         const std::string& source) {
   std::vector<std::uint32_t> of_element(centroids.size(), 0);
   for (std::uint32_t g = 1; g < groups.size(); ++g) {
     std::size_t selected = 0;
@@ -221,6 +231,11 @@ std::vector<std::uint32_t> assign_groups(const std::vector<MaterialGroupRecipe>&
         of_element[e] = g;
         ++selected;
       }
+    } else if (const auto* physical = std::get_if<PhysicalGroup>(&groups[g].selection)) {
+      const NamedGroup& group =
+          find_group(named, physical->name, source, groups[g].key + ".physical");
+      for (const std::uint32_t e : group.tetrahedra) of_element[e] = g;
+      selected = group.tetrahedra.size();
     } else {
       for (std::size_t e = 0; e < centroids.size(); ++e) {
         if (!selects(groups[g].selection, centroids[e] - lower_bound)) continue;
@@ -235,6 +250,16 @@ std::vector<std::uint32_t> assign_groups(const std::vector<MaterialGroupRecipe>&
     }
   }
   return of_element;
+}
+
+const NamedGroup& find_group(std::span<const NamedGroup> named, const std::string& name,
+                             const std::string& source, const std::string& key) {
+  const auto found = std::ranges::find(named, name, &NamedGroup::name);
+  if (found != named.end()) return *found;
+  std::string all;
+  for (const NamedGroup& group : named) all += (all.empty() ? "" : ", ") + group.name;
+  throw InputError(source, key, fmt::format("found no group \"{}\" in the mesh", name),
+                   all.empty() ? "a file with $PhysicalNames" : "one of " + all);
 }
 
 std::vector<std::uint32_t> read_element_list(const std::filesystem::path& path,

@@ -4,20 +4,28 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "host/fem/solid_material.h"
 #include "host/mesh/constraints.h"
+#include "host/mesh/tetrahedral_mesh.h"
 #include "shared/config/toml_reader.h"
 
 namespace haptic {
 
+/// A group of elements that the volume mesh names.
+struct PhysicalGroup {
+  std::string name;
+};
+
 /// Which elements a material group takes: those whose centroid lies in a region, or a list of ids
 /// in a text file (0-based; blanks, commas and lines separate). monostate: all.
-using ElementSelection = std::variant<std::monostate, BoxConstraint, SphereConstraint,
-                                      CylinderConstraint, PlaneConstraint, std::filesystem::path>;
+using ElementSelection =
+    std::variant<std::monostate, BoxConstraint, SphereConstraint, CylinderConstraint,
+                 PlaneConstraint, PhysicalGroup, std::filesystem::path>;
 
 /// A [[material.group]] of a recipe, or [material] itself.
 struct MaterialGroupRecipe {
@@ -42,11 +50,18 @@ inline constexpr std::size_t kLongestGroupName = 31;
 /// Group of each element; if several groups select it, the last one.
 /// @param centroids    of the elements [m]
 /// @param lower_bound  lower corner of the scaled surface's bounding box [m]
+/// @param named        groups of the volume mesh
 /// @param source       the recipe, for messages
 /// @throws InputError if a group selects no element or names an id that does not exist
 std::vector<std::uint32_t> assign_groups(const std::vector<MaterialGroupRecipe>& groups,
                                          const std::vector<Vector3>& centroids,
-                                         const Vector3& lower_bound, const std::string& source);
+                                         const Vector3& lower_bound,
+                                         std::span<const NamedGroup> named,
+                                         const std::string& source);
+
+/// @throws InputError naming the groups that there are
+const NamedGroup& find_group(std::span<const NamedGroup> named, const std::string& name,
+                             const std::string& source, const std::string& key);
 
 /// Ids of an element list file. @throws InputError with file and line
 std::vector<std::uint32_t> read_element_list(const std::filesystem::path& path,

@@ -34,8 +34,13 @@ void archive(Archive& a, LeftOutVertices& l) {
 }
 
 template <class Archive>
+void archive(Archive& a, NamedGroup& g) {
+  a(g.name, g.vertices, g.tetrahedra);
+}
+
+template <class Archive>
 void archive(Archive& a, TetrahedralMesh& m) {
-  a(m.vertices, m.tetrahedra, m.regions, m.turned, m.repeated, m.left_out);
+  a(m.vertices, m.tetrahedra, m.regions, m.groups, m.turned, m.repeated, m.left_out);
 }
 
 template <class Archive>

@@ -55,7 +55,8 @@ Patch patch_of(const TriangleMesh& surface, const Vector3& place, double radius)
     for (int s = 0; s < n; ++s) {
       for (int t = 0; t < 2 * (n - s) - 1; ++t) {  // the n^2 triangles of a row by row cut
         const double shift = t % 2 == 0 ? 1.0 / 3.0 : 2.0 / 3.0;
-        const double u = (t / 2 + shift) / n, v = (s + shift) / n;
+        const int column = t / 2;
+        const double u = (column + shift) / n, v = (s + shift) / n;
         const Vector3 at = a + u * (b - a) + v * (c - a);
         if ((at - place).norm() > radius) continue;
         patch.points.push_back(at);

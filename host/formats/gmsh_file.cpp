@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <map>
-#include <set>
+#include <sstream>
 #include <unordered_map>
 #include <utility>
 
@@ -18,38 +19,15 @@ namespace {
 
 constexpr std::int64_t kTetrahedron = 4;
 
-/// Nodes of a point, line, triangle or quadrangle of orders 1 to 3: the boundary elements, which
-/// are skipped; 0 for other types.
-int nodes_below_a_volume(std::int64_t type) {
-  switch (type) {
-    case 15:
-      return 1;  // point
-    case 1:
-      return 2;  // line
-    case 8:
-      return 3;
-    case 26:
-      return 4;
-    case 2:
-      return 3;  // triangle
-    case 9:
-      return 6;
-    case 20:
-      return 9;
-    case 21:
-      return 10;
-    case 3:
-      return 4;  // quadrangle
-    case 10:
-      return 9;
-    case 16:
-      return 8;
-    case 36:
-      return 16;
-    default:
-      return 0;
-  }
-}
+struct ElementType {
+  std::int64_t type;
+  int dimension, nodes;
+};
+/// Tetrahedra, and the points, lines, triangles and quadrangles of orders 1 to 3 beside them, which
+/// count as the places of named groups only.
+constexpr ElementType kTypes[] = {
+    {kTetrahedron, 3, 4}, {15, 0, 1},  {1, 1, 2}, {8, 1, 3},  {26, 1, 4}, {2, 2, 3},  {9, 2, 6},
+    {20, 2, 9},           {21, 2, 10}, {3, 2, 4}, {10, 2, 9}, {16, 2, 8}, {36, 2, 16}};
 
 std::string name_of(std::int64_t type) {
   switch (type) {
@@ -83,6 +61,8 @@ class GmshReader {
         is_old_ ? read_elements_2() : read_elements_4();
       } else if (section == "$Entities" && !is_old_) {
         read_entities();
+      } else if (section == "$PhysicalNames") {
+        read_names();
       } else if (section.starts_with('$') && !section.starts_with("$End")) {
         skip_section(section);
         continue;
@@ -93,6 +73,12 @@ class GmshReader {
     }
     if (mesh_.tetrahedra.empty()) in_.refuse("found no tetrahedron", "at least one");
     drop_repeated();
+    for (NamedGroup& group : mesh_.groups) {
+      for (auto* list : {&group.vertices, &group.tetrahedra}) {
+        std::ranges::sort(*list);
+        list->erase(std::unique(list->begin(), list->end()), list->end());
+      }
+    }
     // Nodes of points, lines and faces that belong to no volume are not part of the body.
     leave_out_unused_vertices(mesh_, tags_);
     return std::move(mesh_);
@@ -131,26 +117,75 @@ class GmshReader {
     mesh_.vertices.emplace_back(x, y, in_.real());
   }
 
+  std::uint32_t vertex_of(std::int64_t node) {
+    const auto vertex = vertex_of_node_.find(node);
+    if (vertex == vertex_of_node_.end()) {
+      in_.refuse(fmt::format("found node {}", node), "a node of the section before");
+    }
+    return vertex->second;
+  }
+
+  /// @param region of a tetrahedron @param named groups that have the element
   /// @param next_node tag of each corner in turn
   template <typename NextNode>
-  void add_tetrahedron(std::int64_t region, NextNode next_node) {
-    auto& corners = mesh_.tetrahedra.emplace_back();
-    for (std::uint32_t& corner : corners) {
-      const std::int64_t node = next_node();
-      const auto vertex = vertex_of_node_.find(node);
-      if (vertex == vertex_of_node_.end()) {
-        in_.refuse(fmt::format("found node {}", node), "a node of the section before");
+  void add_element(const ElementType& type, std::int64_t region,
+                   const std::vector<std::size_t>& named, NextNode next_node) {
+    if (type.dimension < 3 && named.empty()) {
+      if constexpr (Numbers::kIsBinary) {
+        for (int n = 0; n < type.nodes; ++n) next_node();
       }
-      corner = vertex->second;
+      return;
     }
+    std::array<std::uint32_t, 16> corners{};
+    const auto nodes = static_cast<std::size_t>(type.nodes);
+    for (std::size_t n = 0; n < nodes; ++n) corners[n] = vertex_of(next_node());
+    for (const std::size_t g : named) {
+      auto& vertices = mesh_.groups[g].vertices;
+      vertices.insert(vertices.end(), corners.begin(),
+                      corners.begin() + static_cast<std::ptrdiff_t>(nodes));
+    }
+    if (type.dimension < 3) return;
+    for (const std::size_t g : named) {
+      mesh_.groups[g].tetrahedra.push_back(static_cast<std::uint32_t>(mesh_.tetrahedra.size()));
+    }
+    mesh_.tetrahedra.push_back({corners[0], corners[1], corners[2], corners[3]});
     mesh_.regions.push_back(region);
   }
 
-  /// @returns the number of its nodes
-  int require_known(std::int64_t type) {
-    const int nodes = type == kTetrahedron ? 4 : nodes_below_a_volume(type);
-    if (nodes == 0) in_.refuse("found " + name_of(type), "4-node tetrahedra (type 4)");
-    return nodes;
+  const ElementType& require_known(std::int64_t type) {
+    const auto* known = std::ranges::find(kTypes, type, &ElementType::type);
+    if (known == std::end(kTypes)) {
+      in_.refuse("found " + name_of(type), "4-node tetrahedra (type 4)");
+    }
+    return *known;
+  }
+
+  /// Lines of dimension, number and name, also in binary files.
+  void read_names() {
+    const std::size_t count = count_line("the number of names");
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::string line(in_.next_line());
+      const std::size_t open = line.find('"'), close = line.rfind('"');
+      std::istringstream words(line.substr(0, open));
+      std::int64_t dimension = -1, number = 0;
+      if (open == std::string::npos || close == open || !(words >> dimension >> number)) {
+        in_.refuse(fmt::format("found \"{}\"", line.substr(0, 40)),
+                   "a dimension, a number and a name in quotes");
+      }
+      named_[{dimension, number}] = mesh_.groups.size();
+      mesh_.groups.push_back({line.substr(open + 1, close - open - 1), {}, {}});
+    }
+  }
+
+  /// The named one of the physical groups, if it is.
+  std::vector<std::size_t> named_of(int dimension, std::span<const std::int64_t> groups) const {
+    std::vector<std::size_t> named;
+    for (const std::int64_t group : groups) {
+      // A face that counts against its direction has a minus.
+      const auto found = named_.find({dimension, std::abs(group)});
+      if (found != named_.end()) named.push_back(found->second);
+    }
+    return named;
   }
 
   void read_nodes_2() {
@@ -167,14 +202,13 @@ class GmshReader {
       in_.row(fmt::format("{} elements", count));
       // As text each element has its own header: number, type, number of tags.
       if constexpr (!Numbers::kIsBinary) in_.integer();
-      const std::int64_t type = in_.integer();
-      const int nodes = require_known(type);
+      const ElementType& type = require_known(in_.integer());
       const std::size_t elements = Numbers::kIsBinary ? block_size(count - done) : 1;
       const std::int64_t tags = in_.integer();
       if (tags < 0 || tags > kMaxTags) in_.refuse(fmt::format("found {} tags", tags), "a few");
       for (std::size_t e = 0; e < elements; ++e) {
         if constexpr (Numbers::kIsBinary) in_.integer();  // the element's number
-        read_element_2(type, nodes, tags);
+        read_element_2(type, tags);
       }
       done += elements;
     }
@@ -188,19 +222,15 @@ class GmshReader {
     return static_cast<std::size_t>(size);
   }
 
-  void read_element_2(std::int64_t type, int nodes, std::int64_t tags) {
-    // The physical group, 0 for none, then the geometrical volume.
-    std::int64_t region = 0;
+  void read_element_2(const ElementType& type, std::int64_t tags) {
+    // The physical group, 0 for none, then the geometrical entity.
+    std::int64_t group = 0, region = 0;
     for (std::int64_t t = 0; t < tags; ++t) {
       const std::int64_t tag = in_.integer();
-      if (t == 0 || (t == 1 && region == 0)) region = tag;
+      if (t == 0) group = region = tag;
+      if (t == 1 && region == 0) region = tag;
     }
-    const auto next_node = [&] { return in_.integer(); };
-    if (type == kTetrahedron) {
-      add_tetrahedron(region, next_node);
-    } else if constexpr (Numbers::kIsBinary) {
-      for (int n = 0; n < nodes; ++n) next_node();
-    }
+    add_element(type, region, named_of(type.dimension, {&group, 1}), [&] { return in_.integer(); });
   }
 
   void read_entities() {
@@ -210,7 +240,7 @@ class GmshReader {
     for (std::size_t d = 0; d < 4; ++d) {
       for (std::size_t i = 0; i < counts[d]; ++i) {
         in_.row("the entities");
-        if (d == 3 || Numbers::kIsBinary) read_entity(d);
+        read_entity(d);
       }
     }
   }
@@ -221,10 +251,8 @@ class GmshReader {
     const std::int64_t tag = in_.integer();
     for (int i = 0; i < (dimension == 0 ? 3 : 6); ++i) in_.real();
     const std::size_t groups = in_.count();
-    for (std::size_t g = 0; g < groups; ++g) {
-      const std::int64_t group = in_.integer();
-      if (dimension == 3 && g == 0) group_of_volume_[tag] = group;
-    }
+    std::vector<std::int64_t>& of_entity = groups_of_entity_[{dimension, tag}];
+    for (std::size_t g = 0; g < groups; ++g) of_entity.push_back(in_.integer());
     if (!Numbers::kIsBinary || dimension == 0) return;
     const std::size_t boundary = in_.count();
     for (std::size_t b = 0; b < boundary; ++b) in_.integer();
@@ -265,34 +293,37 @@ class GmshReader {
     for (std::size_t b = 0; b < blocks; ++b) {
       in_.row(fmt::format("{} blocks of elements", blocks));
       in_.integer();  // the dimension
-      const std::int64_t volume = in_.integer(), type = in_.integer();
+      const std::int64_t entity = in_.integer();
+      const ElementType& type = require_known(in_.integer());
       const std::size_t count = in_.count();
-      const int nodes = require_known(type);
-      const auto group = group_of_volume_.find(volume);
-      const std::int64_t region = group == group_of_volume_.end() ? volume : group->second;
+      const std::vector<std::int64_t>& groups =
+          groups_of_entity_[{static_cast<std::size_t>(type.dimension), entity}];
+      const std::int64_t region = groups.empty() ? entity : groups.front();
+      const std::vector<std::size_t> named = named_of(type.dimension, groups);
       for (std::size_t i = 0; i < count; ++i) {
         in_.row("the elements of the block");
         in_.index();  // the element's number
-        const auto next_node = [&] { return in_.index(); };
-        if (type == kTetrahedron) {
-          add_tetrahedron(region, next_node);
-        } else if constexpr (Numbers::kIsBinary) {
-          for (int n = 0; n < nodes; ++n) next_node();
-        }
+        add_element(type, region, named, [&] { return in_.index(); });
       }
     }
   }
 
   /// Format 2.2 lists an element once for each of its physical groups.
   void drop_repeated() {
-    std::set<std::array<std::uint32_t, 4>> seen;
-    std::size_t kept = 0;
+    std::map<std::array<std::uint32_t, 4>, std::uint32_t> seen;
+    std::vector<std::uint32_t> place(mesh_.tetrahedra.size());
+    std::uint32_t kept = 0;
     for (std::size_t e = 0; e < mesh_.tetrahedra.size(); ++e) {
       std::array<std::uint32_t, 4> key = mesh_.tetrahedra[e];
       std::sort(key.begin(), key.end());
-      if (!seen.insert(key).second) continue;
+      const auto [first, is_new] = seen.emplace(key, kept);
+      place[e] = first->second;
+      if (!is_new) continue;
       mesh_.tetrahedra[kept] = mesh_.tetrahedra[e];
       mesh_.regions[kept++] = mesh_.regions[e];
+    }
+    for (NamedGroup& group : mesh_.groups) {
+      for (std::uint32_t& e : group.tetrahedra) e = place[e];
     }
     mesh_.repeated = mesh_.tetrahedra.size() - kept;
     mesh_.tetrahedra.resize(kept);
@@ -306,7 +337,8 @@ class GmshReader {
   TetrahedralMesh mesh_;
   std::vector<std::int64_t> tags_;  // of the vertices
   std::unordered_map<std::int64_t, std::uint32_t> vertex_of_node_;
-  std::map<std::int64_t, std::int64_t> group_of_volume_;
+  std::map<std::pair<std::size_t, std::int64_t>, std::vector<std::int64_t>> groups_of_entity_;
+  std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> named_;  // in mesh_.groups
 };
 
 }  // namespace

@@ -84,6 +84,10 @@ void leave_out_unused_vertices(TetrahedralMesh& mesh, std::span<const std::int64
   for (auto& corners : mesh.tetrahedra) {
     for (std::uint32_t& v : corners) v = renumbered[v];
   }
+  for (NamedGroup& group : mesh.groups) {
+    std::erase_if(group.vertices, [&](std::uint32_t v) { return renumbered[v] == kUnused; });
+    for (std::uint32_t& v : group.vertices) v = renumbered[v];
+  }
 }
 
 TetrahedralMesh scaled(TetrahedralMesh mesh, double factor) {

@@ -18,11 +18,19 @@ struct LeftOutVertices {
   bool renumbers = false;      ///< a later vertex has another index than in the file
 };
 
+/// A part of a mesh that its file names, e.g. a physical group of Gmsh.
+struct NamedGroup {
+  std::string name;
+  std::vector<std::uint32_t> vertices;    ///< ascending
+  std::vector<std::uint32_t> tetrahedra;  ///< ascending; empty for points, lines and faces
+};
+
 /// Volume mesh of linear tetrahedra, as read from a file.
 struct TetrahedralMesh {
   std::vector<Vector3> vertices;                         ///< n [m or file units]
   std::vector<std::array<std::uint32_t, 4>> tetrahedra;  ///< m, VTK order (positive volume)
   std::vector<std::int64_t> regions;  ///< m region ids of the file, or empty when it has none
+  std::vector<NamedGroup> groups;     ///< in the order of the file
   std::size_t turned = 0;             ///< tetrahedra whose corners the reader reordered
   std::size_t repeated = 0;           ///< listed again, e.g. for a second group, and left out
   LeftOutVertices left_out;

@@ -58,24 +58,38 @@ double CutBody::first_held_frequency() const {
   return std::sqrt(lambda) / (2.0 * std::numbers::pi);
 }
 
-double CutBody::end_stiffness(const Vector3& direction) const {
+Eigen::VectorXd CutBody::end_load(const std::function<Vector3(const Vector3&)>& traction) const {
   const Embedding embedding(grid_);
   Eigen::VectorXd load = Eigen::VectorXd::Zero(model_.dof_count());
   constexpr int kSide = 40;  // midpoints along each side of the face's box
-  const double total = kSide * kSide;
   for (int i = 0; i < kSide; ++i) {
     for (int j = 0; j < kSide; ++j) {
       Vector3 at = box_.lower + Vector3(0.0, (i + 0.5) / kSide * box_.size().y(),
                                         (j + 0.5) / kSide * box_.size().z());
       at.x() = box_.upper.x() - 1e-9 * box_.size().x();
       const EmbeddedPoint point = embedding.embed(at);
+      const Vector3 force = traction(at - box_.centre()) / (kSide * kSide);
       for (std::size_t b = 0; b < 8; ++b) {
-        load.segment<3>(3 * Eigen::Index{point.vertices[b]}) +=
-            point.weights[b] / total * direction;
+        load.segment<3>(3 * Eigen::Index{point.vertices[b]}) += point.weights[b] * force;
       }
     }
   }
-  const Eigen::VectorXd free = model_.restrict_to_free(load);
+  return load;
+}
+
+Eigen::VectorXd CutBody::end_force(const Vector3& direction) const {
+  return end_load([&](const Vector3&) { return direction; });
+}
+
+Eigen::VectorXd CutBody::end_couple() const {
+  const auto swirl = [](const Vector3& at) { return Vector3(0.0, -at.z(), at.y()); };
+  const Vector3 size = box_.size();
+  const double couple = (size.y() * size.y() + size.z() * size.z()) / 12.0;  // of that traction
+  return end_load(swirl) / couple;
+}
+
+double CutBody::end_stiffness(const Vector3& direction) const {
+  const Eigen::VectorXd free = model_.restrict_to_free(end_force(direction));
   const SparseFactorization factor = factor_rest_stiffness(model_);
   return 1.0 / free.dot(Eigen::VectorXd(factor.solve(free)));
 }

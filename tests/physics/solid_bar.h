@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "host/cells/cut_cells.h"
 #include "host/fem/stvk_model.h"
 
@@ -23,8 +25,13 @@ class CutBody {
   /// Force per displacement of the face of x = upper bound under a uniform traction [N/m].
   /// @param direction of both, unit
   double end_stiffness(const Vector3& direction) const;
+  /// Nodal forces (3n) of a traction on that face: a unit force, or a unit couple about x whose
+  /// traction grows with the distance from the axis.
+  Eigen::VectorXd end_force(const Vector3& direction) const;
+  Eigen::VectorXd end_couple() const;
 
  private:
+  Eigen::VectorXd end_load(const std::function<Vector3(const Vector3&)>& traction) const;
   struct Made {
     VoxelMesh grid;
     SolidMesh mesh;

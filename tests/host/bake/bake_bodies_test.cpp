@@ -395,6 +395,36 @@ TEST_F(BodiesTest, several_files_of_forces_are_one_sketch) {
   EXPECT_THAT(refusal(sketch("[\"a.csv\", \"none.csv\"]")), HasSubstr("none.csv"));
 }
 
+// The block's bottom as a named group of faces, its last element as one of a material.
+TEST_F(BodiesTest, groups_that_gmsh_names_are_fixed_and_get_a_material) {
+  const VegaMesh mesh = block_mesh(true);
+  std::string file = gmsh_blocks({0.0});
+  const std::string names = "$PhysicalNames\n2\n2 1 \"bottom\"\n3 2 \"core\"\n$EndPhysicalNames\n";
+  file.insert(file.find("$Nodes"), names);
+  const auto count = mesh.element_count();
+  file.replace(file.find(fmt::format("$Elements\n{}", count)),
+               fmt::format("$Elements\n{}", count).size(),
+               fmt::format("$Elements\n{}\n{} 2 2 1 1 1 10 37", count + 1, count + 1));
+  file.replace(file.find(fmt::format("\n{} 4 0", count)), fmt::format("\n{} 4 0", count).size(),
+               fmt::format("\n{} 4 2 2 1", count));
+  folder.write("named.msh", file);
+  const std::string text =
+      replaced(block("block.veg", "named.msh"), kPlane, "groups = [{ name = \"bottom\" }]");
+  const std::string soft =
+      "[[material.group]]\nname = \"core\"\nphysical = \"core\"\nyoungs_modulus = 1e3\n";
+  const ModelFile model(baked(replaced(text, "[constraints]", soft + "[constraints]")));
+  EXPECT_THAT(model.indices("/mesh/fixed"), testing::ElementsAre(0, 9, 36));
+  const auto groups = model.indices("/material/group");
+  EXPECT_EQ(groups.back(), 1u);
+  EXPECT_EQ(std::ranges::count(groups, 1u), 1);
+  EXPECT_THAT(refusal(replaced(text, "\"bottom\"", "\"top\"")),
+              HasSubstr("constraints.groups: found no group \"top\" in the mesh, expected one of "
+                        "bottom, core"));
+  EXPECT_THAT(refusal(replaced(block("block.veg", "block.veg"), kPlane,
+                               "groups = [{ name = \"bottom\" }]")),
+              HasSubstr("found without a mesh that names groups"));
+}
+
 TEST_F(BodiesTest, bad_volume_meshes_are_refused) {
   EXPECT_THAT(refusal(block("block.veg", "none.veg")), HasSubstr("none.veg"));
   EXPECT_THAT(refusal(block("block.veg", "block.vtk")), HasSubstr("block.vtk"));

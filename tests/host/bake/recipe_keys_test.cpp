@@ -69,6 +69,10 @@ const std::string kRecipes[] = {
         "cylinders = [{ from = [0, 0, 0], to = [1, 0, 0], radius = 1 }]\n"
         "patches = [{ near = [0, 0, 0], radius = 1 }]\n"
         "[reduction]\nlinear_modes = 3\ndimension = 3\n",
+    "[mesh]\nfile = \"a.msh\"\n" + kMaterial +
+        "[[material.group]]\nname = \"f\"\nphysical = \"core\"\n"
+        "[constraints]\ngroups = [{ name = \"clamp\" }]\n"
+        "[reduction]\nlinear_modes = 3\ndimension = 3\n",
     "[source]\nmesh = \"a.obj\"\nscale = 1e-3\nrotate = { axis = [0, 0, 1], degrees = 30 }\n"
     "[material]\ndensity = 1\n",
     kSource + "[material]\ndensity = 1\n[shell]\nmethod = \"depth\"\nspacing = 0.1\n",

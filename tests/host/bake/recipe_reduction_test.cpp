@@ -96,12 +96,13 @@ elements = "ids.txt"
   // Places count from the lower bound, here (10, 0, 0).
   std::vector<Vector3> centroids;
   for (int i = 0; i < 5; ++i) centroids.emplace_back(10.0 + i, 0.0, 0.0);
-  EXPECT_THAT(assign_groups(recipe.groups, centroids, Vector3(10, 0, 0), "r.toml"),
+  EXPECT_THAT(assign_groups(recipe.groups, centroids, Vector3(10, 0, 0), {}, "r.toml"),
               ElementsAre(3, 2, 1, 3, 0));
-  EXPECT_THROW(assign_groups(recipe.groups, centroids, Vector3(20, 0, 0), "r.toml"), InputError);
+  EXPECT_THROW(assign_groups(recipe.groups, centroids, Vector3(20, 0, 0), {}, "r.toml"),
+               InputError);
   for (const char* bad : {"0 5", "0 x", "-1", "1.5", "99999999999"}) {
     folder.write("ids.txt", std::string("# no comments\n").substr(14) + "1\n" + bad + "\n");
-    EXPECT_THAT([&] { assign_groups(recipe.groups, centroids, Vector3(10, 0, 0), "r.toml"); },
+    EXPECT_THAT([&] { assign_groups(recipe.groups, centroids, Vector3(10, 0, 0), {}, "r.toml"); },
                 testing::ThrowsMessage<InputError>(HasSubstr("ids.txt:2: found")))
         << bad;
   }

@@ -168,6 +168,48 @@ TEST(TetrahedralMeshFile, binary_gmsh_gives_the_same_mesh) {
   expect_two_tetrahedra(read_tetrahedral_mesh(folder.write("b.msh", gmsh_binary_4())));
 }
 
+std::string with(std::string text, const std::string& from, const std::string& to) {
+  return text.replace(text.find(from), from.size(), to);
+}
+
+// Vertices are counted without node 9.
+TEST(TetrahedralMeshFile, named_groups_of_gmsh_have_their_vertices_and_elements) {
+  const ScratchFolder folder;
+  const std::string names =
+      "$PhysicalNames\n2\n3 7 \"soft\"\n2 5 \"the clamp\"\n$EndPhysicalNames\n";
+  const std::string old = "$PhysicalNames\n1\n3 7 \"soft\"\n$EndPhysicalNames\n";
+  const std::string of_2 = with(with(kGmsh2, old, names), "2 2 2 0 1 1 2 3", "2 2 2 5 1 1 2 3");
+  const std::string of_4 = with(with(kGmsh4, "$Entities", names + "$Entities"), "1 0 0 0 1 1 0 0 0",
+                                "1 0 0 0 1 1 0 1 -5 0");
+  for (const std::string& text : {of_2, of_4}) {
+    const TetrahedralMesh mesh = read_tetrahedral_mesh(folder.write("a.msh", text));
+    expect_two_tetrahedra(mesh);
+    ASSERT_EQ(mesh.groups.size(), 2u);
+    EXPECT_EQ(mesh.groups[0].name, "soft");
+    EXPECT_THAT(mesh.groups[0].vertices, ElementsAre(0u, 1u, 2u, 3u));
+    EXPECT_THAT(mesh.groups[0].tetrahedra, ElementsAre(0u));
+    EXPECT_EQ(mesh.groups[1].name, "the clamp");
+    EXPECT_THAT(mesh.groups[1].vertices, ElementsAre(0u, 1u, 2u));
+    EXPECT_TRUE(mesh.groups[1].tetrahedra.empty());
+  }
+  const TetrahedralMesh binary = read_tetrahedral_mesh(folder.write("b.msh", gmsh_binary_2()));
+  ASSERT_EQ(binary.groups.size(), 1u);
+  EXPECT_EQ(binary.groups[0].name, "bone");
+  EXPECT_THAT(binary.groups[0].tetrahedra, ElementsAre(0u));
+  // An element that is listed again belongs to both groups.
+  std::string twice = with(kGmsh2, old, with(names, "2 5 \"the clamp\"", "3 8 \"stiff\""));
+  twice = with(twice, "$Elements\n4", "$Elements\n5");
+  twice.insert(twice.find("$EndElements"), "5 4 2 8 1 2 1 3 4\n");
+  const TetrahedralMesh both = read_tetrahedral_mesh(folder.write("c.msh", twice));
+  EXPECT_THAT(both.groups[0].tetrahedra, ElementsAre(0u));
+  EXPECT_THAT(both.groups[1].tetrahedra, ElementsAre(0u));
+  for (const char* bad : {"3 7 soft", "x 7 \"soft\"", "3 7 \"soft"}) {
+    const auto path = folder.write("d.msh", with(kGmsh2, "3 7 \"soft\"", bad));
+    EXPECT_THAT(input_error([&] { read_tetrahedral_mesh(path); }),
+                HasSubstr("expected a dimension, a number and a name in quotes"));
+  }
+}
+
 TEST(TetrahedralMeshFile, binary_gmsh_that_is_cut_or_swapped_is_refused) {
   const ScratchFolder folder;
   for (const std::string& whole : {gmsh_binary_2(), gmsh_binary_4()}) {
