@@ -5,9 +5,14 @@
 namespace haptic {
 namespace {
 
-using Gradients = Eigen::Matrix<double, 3, 9>;
-using Strain = Eigen::Matrix<double, 6, 1>;
 constexpr std::size_t kPoints = AssumedStrainRule::kPoints;
+/// Columns of displacement gradients that a rule samples at a point: three normal, then pairs for
+/// the strains 12, 13, 23.
+using Gradients = Eigen::Matrix<double, 3, 9>;
+/// Strains 11, 22, 33, 2*12, 2*13, 2*23, or stresses 11, 22, 33, 12, 13, 23.
+using Strain = Eigen::Matrix<double, 6, 1>;
+using SampledGradients = std::array<Gradients, kPoints>;
+using SampledStrains = std::array<Strain, kPoints>;
 
 /// Columns of the identity where a rule samples.
 const Gradients& identity() {
@@ -48,6 +53,26 @@ Gradients stress_columns(const Gradients& F, const Strain& S) {
   return columns;
 }
 
+SampledGradients sampled_gradients(const AssumedStrainRule& rule, const ElementVectors<8>& u) {
+  SampledGradients gradients;
+  for (std::size_t g = 0; g < kPoints; ++g) {
+    gradients[g].leftCols<3>().noalias() = u * rule.gradient[g].transpose();
+    gradients[g].rightCols<6>().noalias() = u * rule.shear[g].transpose();
+  }
+  return gradients;
+}
+
+/// Takes the rule's share of the deviation of the trace from its mean away, of strains and, as the
+/// adjoint, of stresses.
+void average_trace(const AssumedStrainRule& rule, SampledStrains& values) {
+  if (rule.mean_share == 0.0) return;
+  double mean = 0.0;  // the points have equal weights
+  for (const Strain& value : values) mean += value.head<3>().sum() / kPoints;
+  for (Strain& value : values) {
+    value.head<3>().array() -= rule.mean_share / 3.0 * (value.head<3>().sum() - mean);
+  }
+}
+
 /// Adds the corner forces of stress columns at a point.
 void add_forces(const AssumedStrainRule& rule, std::size_t g, const Gradients& columns,
                 ElementVectors<8>& force) {
@@ -82,24 +107,6 @@ SampledGradients deformations(SampledGradients G) {
 }
 
 }  // namespace
-
-SampledGradients sampled_gradients(const AssumedStrainRule& rule, const ElementVectors<8>& u) {
-  SampledGradients gradients;
-  for (std::size_t g = 0; g < kPoints; ++g) {
-    gradients[g].leftCols<3>().noalias() = u * rule.gradient[g].transpose();
-    gradients[g].rightCols<6>().noalias() = u * rule.shear[g].transpose();
-  }
-  return gradients;
-}
-
-void average_trace(const AssumedStrainRule& rule, SampledStrains& values) {
-  if (rule.mean_share == 0.0) return;
-  double mean = 0.0;  // the points have equal weights
-  for (const Strain& value : values) mean += value.head<3>().sum() / kPoints;
-  for (Strain& value : values) {
-    value.head<3>().array() -= rule.mean_share / 3.0 * (value.head<3>().sum() - mean);
-  }
-}
 
 double stvk_energy(const AssumedStrainRule& rule, const ElasticityMatrix& C,
                    const ElementVectors<8>& u) {

@@ -8,19 +8,6 @@
 
 namespace haptic {
 
-/// Bilinear form behind the Green strain of an AssumedStrainRule, per point, and its adjoint.
-/// A field of gradients holds, per point, the 9 columns of displacement gradients that the rule
-/// samples: 3 normal, then pairs for the strains 12, 13, 23. Strains are (11, 22, 33, 2*12, 2*13,
-/// 2*23), stresses (11, 22, 33, 12, 13, 23).
-using SampledGradients = std::array<Eigen::Matrix<double, 3, 9>, AssumedStrainRule::kPoints>;
-using SampledStrains = std::array<Eigen::Matrix<double, 6, 1>, AssumedStrainRule::kPoints>;
-
-/// Of corner vectors u.
-SampledGradients sampled_gradients(const AssumedStrainRule& rule, const ElementVectors<8>& u);
-/// Takes the rule's share of the deviation of the trace from its mean away, of strains and, as the
-/// adjoint, of stresses.
-void average_trace(const AssumedStrainRule& rule, SampledStrains& values);
-
 // The functions of stvk_element.h for a rule of assumed strains, with E as it is sampled.
 double stvk_energy(const AssumedStrainRule& rule, const ElasticityMatrix& C,
                    const ElementVectors<8>& u);
