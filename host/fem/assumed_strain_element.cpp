@@ -1,6 +1,15 @@
 #include "host/fem/assumed_strain_element.h"
 
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <cmath>
+#include <type_traits>
 #include <vector>
+
+#include "host/fem/corotational_material.h"
+#include "host/fem/elastic_element.h"
+#include "host/fem/neo_hookean_material.h"
+#include "shared/assert.h"
 
 namespace haptic {
 namespace {
@@ -89,6 +98,112 @@ SampledStrains stresses_of(const AssumedStrainRule& rule, const ElasticityMatrix
   return strains;
 }
 
+Eigen::Matrix3d tensor_of(const Strain& strain) {
+  Eigen::Matrix3d E;
+  E << strain[0], 0.5 * strain[3], 0.5 * strain[4],  //
+      0.5 * strain[3], strain[1], 0.5 * strain[5],   //
+      0.5 * strain[4], 0.5 * strain[5], strain[2];
+  return E;
+}
+
+Strain stress_of_tensor(const Eigen::Matrix3d& S) {
+  Strain stress;
+  stress << S(0, 0), S(1, 1), S(2, 2), 0.5 * (S(0, 1) + S(1, 0)), 0.5 * (S(0, 2) + S(2, 0)),
+      0.5 * (S(1, 2) + S(2, 1));
+  return stress;
+}
+
+/// A material that is linear in Green strain, at a strain.
+class LinearPoint {
+ public:
+  LinearPoint(const ElasticityMatrix& C, const Strain& strain, bool) : C_(C), strain_(strain) {}
+  double energy_density() const { return 0.5 * strain_.dot(C_ * strain_); }
+  Strain stress() const { return C_ * strain_; }
+  Strain stress_change(const Strain& change) const { return C_ * change; }
+
+ private:
+  const ElasticityMatrix& C_;
+  Strain strain_;
+};
+
+/// A material that is given by the deformation gradient, at the stretch U = (I + 2 E)^(1/2): its
+/// energy does not change with the rotation. `Material` has the interface of CorotationalMaterial.
+template <typename Material, typename Law>
+class StretchPoint {
+ public:
+  /// @param inverted whether the element is, at the point: U then has a negative eigenvalue
+  StretchPoint(const ElasticityMatrix& C, const Strain& strain, bool inverted)
+      : law_(law_of(C)),
+        solver_(Eigen::Matrix3d::Identity() + 2.0 * tensor_of(strain)),
+        stretch_(solver_.eigenvalues().cwiseMax(kLeast).cwiseSqrt()),
+        U_(Eigen::Matrix3d::Zero()),
+        material_(law_, stretch_tensor(inverted)) {
+    S_ = U_.inverse() * material_.stress();
+  }
+  double energy_density() const { return material_.energy_density(); }
+  Strain stress() const { return stress_of_tensor(S_); }
+  /// P = U S; U changes by dU with U dU + dU U = 2 dE.
+  Strain stress_change(const Strain& change) const {
+    const Eigen::Matrix3d& V = solver_.eigenvectors();
+    Eigen::Matrix3d dU = 2.0 * V.transpose() * tensor_of(change) * V;
+    for (int i = 0; i < 3; ++i) {
+      for (int j = 0; j < 3; ++j) {
+        const double sum = stretch_[i] + stretch_[j];
+        dU(i, j) = std::abs(sum) > kLeast ? dU(i, j) / sum : 0.0;
+      }
+    }
+    dU = (V * dU * V.transpose()).eval();
+    return stress_of_tensor(U_.inverse() * (material_.stress_change(dU) - dU * S_));
+  }
+
+ private:
+  static constexpr double kLeast = 1e-12;
+
+  static Law law_of(const ElasticityMatrix& C) {
+    if constexpr (std::is_same_v<Law, LameParameters>) {
+      return {C(0, 1), C(3, 3)};
+    } else {
+      return C;
+    }
+  }
+  const Eigen::Matrix3d& stretch_tensor(bool inverted) {
+    if (inverted) stretch_[0] = -stretch_[0];  // the smallest
+    const Eigen::Matrix3d& V = solver_.eigenvectors();
+    U_ = V * stretch_.asDiagonal() * V.transpose();
+    return U_;
+  }
+
+  Law law_;
+  Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver_;  // of I + 2 E, ascending
+  Eigen::Vector3d stretch_;
+  Eigen::Matrix3d U_, S_;
+  Material material_;
+};
+
+template <typename T>
+struct MaterialPoint {
+  using type = T;
+};
+/// visitor(MaterialPoint) of a model.
+template <typename Visitor>
+auto visit_material_points(ElasticModel model, const Visitor& visitor) {
+  switch (model) {
+    case ElasticModel::kNeoHookean:
+      return visitor(MaterialPoint<StretchPoint<NeoHookeanMaterial, LameParameters>>());
+    case ElasticModel::kCorotational:
+      return visitor(
+          MaterialPoint<StretchPoint<CorotationalMaterial<ElasticityMatrix>, ElasticityMatrix>>());
+    case ElasticModel::kStvk:
+      break;
+  }
+  return visitor(MaterialPoint<LinearPoint>());
+}
+
+/// Whether the element is turned inside out at a point: the first three columns are the gradient.
+bool inverted(const Gradients& G) {
+  return (Eigen::Matrix3d::Identity() + G.leftCols<3>()).determinant() <= 0.0;
+}
+
 SampledStrains green_strains(const SampledGradients& G) {
   SampledStrains strains;
   for (std::size_t g = 0; g < kPoints; ++g) strains[g] = green_strain(G[g]);
@@ -108,21 +223,32 @@ SampledGradients deformations(SampledGradients G) {
 
 }  // namespace
 
-double stvk_energy(const AssumedStrainRule& rule, const ElasticityMatrix& C,
-                   const ElementVectors<8>& u) {
-  SampledStrains strains = green_strains(sampled_gradients(rule, u));
+double elastic_energy(ElasticModel model, const AssumedStrainRule& rule, const ElasticityMatrix& C,
+                      const ElementVectors<8>& u) {
+  const SampledGradients G = sampled_gradients(rule, u);
+  SampledStrains strains = green_strains(G);
   average_trace(rule, strains);
-  double energy = 0.0;
-  for (std::size_t g = 0; g < kPoints; ++g) {
-    energy += 0.5 * rule.weight[g] * strains[g].dot(C * strains[g]);
-  }
-  return energy;
+  return visit_material_points(model, [&](auto type) {
+    double energy = 0.0;
+    for (std::size_t g = 0; g < kPoints; ++g) {
+      const typename decltype(type)::type point(C, strains[g], inverted(G[g]));
+      energy += rule.weight[g] * point.energy_density();
+    }
+    return energy;
+  });
 }
 
-ElementVectors<8> stvk_force(const AssumedStrainRule& rule, const ElasticityMatrix& C,
-                             const ElementVectors<8>& u) {
+ElementVectors<8> elastic_force(ElasticModel model, const AssumedStrainRule& rule,
+                                const ElasticityMatrix& C, const ElementVectors<8>& u) {
   const SampledGradients G = sampled_gradients(rule, u);
-  const SampledStrains S = stresses_of(rule, C, green_strains(G));
+  SampledStrains S = green_strains(G);
+  average_trace(rule, S);
+  visit_material_points(model, [&](auto type) {
+    for (std::size_t g = 0; g < kPoints; ++g) {
+      S[g] = typename decltype(type)::type(C, S[g], inverted(G[g])).stress();
+    }
+  });
+  average_trace(rule, S);
   ElementVectors<8> force = ElementVectors<8>::Zero();
   for (std::size_t g = 0; g < kPoints; ++g) {
     add_forces(rule, g, stress_columns(identity() + G[g], S[g]), force);
@@ -130,12 +256,23 @@ ElementVectors<8> stvk_force(const AssumedStrainRule& rule, const ElasticityMatr
   return force;
 }
 
-ElementVectors<8> stvk_stiffness_product(const AssumedStrainRule& rule, const ElasticityMatrix& C,
-                                         const ElementVectors<8>& u, const ElementVectors<8>& p) {
+ElementVectors<8> elastic_stiffness_product(ElasticModel model, const AssumedStrainRule& rule,
+                                            const ElasticityMatrix& C, const ElementVectors<8>& u,
+                                            const ElementVectors<8>& p) {
   const SampledGradients G = sampled_gradients(rule, u), P = sampled_gradients(rule, p);
   const SampledGradients F = deformations(G);
-  const SampledStrains S = stresses_of(rule, C, green_strains(G));
-  const SampledStrains change = stresses_of(rule, C, strains_of(F, P));
+  SampledStrains S = green_strains(G), change = strains_of(F, P);
+  average_trace(rule, S);
+  average_trace(rule, change);
+  visit_material_points(model, [&](auto type) {
+    for (std::size_t g = 0; g < kPoints; ++g) {
+      const typename decltype(type)::type point(C, S[g], inverted(G[g]));
+      S[g] = point.stress();
+      change[g] = point.stress_change(change[g]);
+    }
+  });
+  average_trace(rule, S);
+  average_trace(rule, change);
   ElementVectors<8> product = ElementVectors<8>::Zero();
   for (std::size_t g = 0; g < kPoints; ++g) {
     add_forces(rule, g, stress_columns(P[g], S[g]) + stress_columns(F[g], change[g]), product);
@@ -193,11 +330,21 @@ ElementVectors<8> strain_rate_damping_force(const AssumedStrainRule& rule,
   return force;
 }
 
-ElementSquare<8> stvk_stiffness(const AssumedStrainRule& rule, const ElasticityMatrix& C,
-                                const ElementVectors<8>& u) {
+ElementSquare<8> elastic_stiffness(ElasticModel model, const AssumedStrainRule& rule,
+                                   const ElasticityMatrix& C, const ElementVectors<8>& u) {
   using StrainRows = Eigen::Matrix<double, 6, 24>;
   const SampledGradients G = sampled_gradients(rule, u);
-  const SampledStrains S = stresses_of(rule, C, green_strains(G));
+  SampledStrains S = green_strains(G);
+  std::array<ElasticityMatrix, kPoints> tangent;  // stress per strain
+  average_trace(rule, S);
+  visit_material_points(model, [&](auto type) {
+    for (std::size_t g = 0; g < kPoints; ++g) {
+      const typename decltype(type)::type point(C, S[g], inverted(G[g]));
+      for (int i = 0; i < 6; ++i) tangent[g].col(i) = point.stress_change(Strain::Unit(i));
+      S[g] = point.stress();
+    }
+  });
+  average_trace(rule, S);
   std::array<StrainRows, kPoints> B;  // strain per corner displacement
   Eigen::Matrix<double, 1, 24> mean = Eigen::Matrix<double, 1, 24>::Zero();
   for (std::size_t g = 0; g < kPoints; ++g) {
@@ -220,7 +367,7 @@ ElementSquare<8> stvk_stiffness(const AssumedStrainRule& rule, const ElasticityM
     const Eigen::Matrix<double, 1, 24> away =
         rule.mean_share / 3.0 * (B[g].topRows<3>().colwise().sum() - mean);
     B[g].topRows<3>().rowwise() -= away;
-    const StrainRows stress = rule.weight[g] * C * B[g];
+    const StrainRows stress = rule.weight[g] * tangent[g] * B[g];
     K.noalias() += B[g].transpose() * stress;
     for (int i = 0; i < 3; ++i) {
       const auto row = rule.gradient[g].row(i);

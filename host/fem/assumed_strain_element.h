@@ -4,19 +4,34 @@
 #include <span>
 
 #include "host/fem/assumed_strain_rule.h"
+#include "host/fem/elastic_model.h"
 #include "host/fem/stvk_element.h"
 
 namespace haptic {
 
-// The functions of stvk_element.h for a rule of assumed strains, with E as it is sampled.
-double stvk_energy(const AssumedStrainRule& rule, const ElasticityMatrix& C,
-                   const ElementVectors<8>& u);
-ElementVectors<8> stvk_force(const AssumedStrainRule& rule, const ElasticityMatrix& C,
-                             const ElementVectors<8>& u);
-ElementSquare<8> stvk_stiffness(const AssumedStrainRule& rule, const ElasticityMatrix& C,
-                                const ElementVectors<8>& u);
-ElementVectors<8> stvk_stiffness_product(const AssumedStrainRule& rule, const ElasticityMatrix& C,
-                                         const ElementVectors<8>& u, const ElementVectors<8>& p);
+// The functions of stvk_element.h and elastic_element.h for a rule of assumed strains: every
+// elastic model is a function of the strain as it is sampled.
+double elastic_energy(ElasticModel model, const AssumedStrainRule& rule, const ElasticityMatrix& C,
+                      const ElementVectors<8>& u);
+ElementVectors<8> elastic_force(ElasticModel model, const AssumedStrainRule& rule,
+                                const ElasticityMatrix& C, const ElementVectors<8>& u);
+ElementSquare<8> elastic_stiffness(ElasticModel model, const AssumedStrainRule& rule,
+                                   const ElasticityMatrix& C, const ElementVectors<8>& u);
+ElementVectors<8> elastic_stiffness_product(ElasticModel model, const AssumedStrainRule& rule,
+                                            const ElasticityMatrix& C, const ElementVectors<8>& u,
+                                            const ElementVectors<8>& p);
+inline double stvk_energy(const AssumedStrainRule& rule, const ElasticityMatrix& C,
+                          const ElementVectors<8>& u) {
+  return elastic_energy(ElasticModel::kStvk, rule, C, u);
+}
+inline ElementVectors<8> stvk_force(const AssumedStrainRule& rule, const ElasticityMatrix& C,
+                                    const ElementVectors<8>& u) {
+  return elastic_force(ElasticModel::kStvk, rule, C, u);
+}
+inline ElementSquare<8> stvk_stiffness(const AssumedStrainRule& rule, const ElasticityMatrix& C,
+                                       const ElementVectors<8>& u) {
+  return elastic_stiffness(ElasticModel::kStvk, rule, C, u);
+}
 ElementVectors<8> stvk_hessian_product(const AssumedStrainRule& rule, const ElasticityMatrix& C,
                                        const ElementVectors<8>& v, const ElementVectors<8>& w);
 /// stvk_hessian_product of pairs of columns: a column of three rows per corner for each pair.

@@ -2,7 +2,6 @@
 
 #include <type_traits>
 
-#include "host/fem/assumed_strain_element.h"
 #include "host/fem/corotational_material.h"
 #include "host/fem/neo_hookean_material.h"
 #include "shared/assert.h"
@@ -147,7 +146,6 @@ ElementVectors<Rule::kCorners> elastic_stiffness_product(ElasticModel model, con
   template ElementVectors<N> elastic_stiffness_product(                                            \
       ElasticModel, const Rule&, const Law&, const ElementVectors<N>&, const ElementVectors<N>&);
 
-HAPTIC_INSTANTIATE_LAW(AssumedStrainRule, 8, ElasticityMatrix)
 HAPTIC_INSTANTIATE_ELEMENT(HexahedronQuadrature, 8)
 HAPTIC_INSTANTIATE_ELEMENT(TetrahedronGeometry, 4)
 

@@ -8,8 +8,8 @@
 namespace haptic {
 
 /// Element of any elastic model by quadrature, F = I + sum u_a grad phi_a^T at each point; for
-/// kStvk the functions of stvk_element.h. Displacements `u` in m; `Rule` is HexahedronQuadrature,
-/// TetrahedronGeometry or, for kStvk with its strains, AssumedStrainRule; `Law` LameParameters or
+/// kStvk the functions of stvk_element.h. Displacements `u` in m; `Rule` is HexahedronQuadrature or
+/// TetrahedronGeometry (of an AssumedStrainRule: assumed_strain_element.h), `Law` LameParameters or
 /// ElasticityMatrix [Pa], kNeoHookean with the first only (`supports`). The corotational element
 /// has a rotation at each point: one in a tetrahedron, 27 in a hexahedron. Source:
 /// docs/methods/reduced-dynamics.md, "Other elastic models".

@@ -18,13 +18,6 @@ StvkModel::StvkModel(SolidMesh mesh, std::span<const std::uint32_t> fixed_vertic
     : mesh_(std::move(mesh)),
       settings_(settings),
       fixed_vertices_(fixed_vertices.begin(), fixed_vertices.end()) {
-  if (settings_.elastic != ElasticModel::kStvk && !mesh_.cells().plain()) {
-    throw InputError("elements", "elastic model",
-                     fmt::format("found {} for elements that the surface cuts or whose strains are "
-                                 "assumed",
-                                 name_of(settings_.elastic)),
-                     "stvk, or a model baked with mesh.cells and mesh.elements = \"full\"");
-  }
   const auto& materials = mesh_.groups().materials;
   for (std::size_t g = 0; g < materials.size(); ++g) {
     const bool defined =
