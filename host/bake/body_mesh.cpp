@@ -52,6 +52,10 @@ SolidBody make_voxels(const Recipe& recipe, const SourceSurface& source, StagePr
   }
   CutCells cells = cut_cells(source.mesh, voxels);
   progress.note(fmt::format("{} of {} voxels cut by the surface", cells.cut, cells.parts.size()));
+  if (const std::size_t dropped = cells.grid.report.dropped_voxels; dropped > 0) {
+    progress.note(
+        fmt::format("{} voxels that hold material apart from the others left out", dropped));
+  }
   SolidBody solid = solid_of_voxels(std::move(cells.grid));
   solid.cells.parts = std::move(cells.parts);
   return solid;

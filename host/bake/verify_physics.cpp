@@ -165,8 +165,8 @@ void add_mass(const StvkModel& body, const TriangleMesh& surface, VerifiedFigure
   if (!inspect_mesh(surface).closed_manifold() || body.mesh().group_count() != 1) return;
   const RigidProperties drawn =
       rigid_properties(surface, body.mesh().groups().materials.front().density());
-  const RigidProperties moved =
-      rigid_properties_of(StvkModel(body.mesh(), {}, {.mass = body.mass_kind()}));
+  // The consistent mass has the inertia of the elements; a lumped one that of its vertices.
+  const RigidProperties moved = rigid_properties_of(StvkModel(body.mesh(), {}));
   const double size = bounding_box(surface).longest_side();
   figures.push_back({"physics_mass", std::abs(moved.mass / drawn.mass - 1.0), 5e-3, "1",
                      fmt::format("mass of the body that moves, {:.6g} kg, against that of what its "

@@ -14,7 +14,7 @@ import h5py
 import numpy
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-from programs import run  # noqa: E402
+from programs import SLOW, run  # noqa: E402
 from shipped_scenes import HAPTIC, HAPTICD, ShippedScenes  # noqa: E402
 
 # Scene, the time until its script has touched the cloth [s], and the force that it then at least has made [N].
@@ -123,7 +123,7 @@ class ClothScenes(ShippedScenes):
         # Between two steps of the cloth the point goes along with the hand.
         self.assertGreater(numpy.linalg.norm(moved, axis=1).max(), 1e-6)
         name = f"cloth-rates-{os.getpid()}"
-        process = self.daemon("two_rates.toml", name, "--cycles", "2500", "--engage")
+        process = self.daemon("two_rates.toml", name, "--cycles", str(2500 * SLOW), "--engage")
         self.must(HAPTIC, "record", "-o", "live.h5", "--force", "--from-oldest", "--name", name)
         self.ended(process)
         # When a step becomes visible depends on the machine, so the live log has other bits.

@@ -19,7 +19,7 @@ import h5py
 import numpy
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-from programs import beam_recipe, run  # noqa: E402
+from programs import SANITIZED, SLOW, beam_recipe, check_loop, run  # noqa: E402
 
 HAPTIC, HAPTICD = (str(pathlib.Path(p).resolve()) for p in sys.argv[1:3])
 
@@ -208,7 +208,7 @@ class EndToEnd(unittest.TestCase):
                   f"e2e-agree-{os.getpid()}")
         out, err = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 0, err)
-        self.assertIn("allocations         0", out)
+        check_loop(self, out)
         self.assertIn("last cycle          contact/points ", out)
         with h5py.File(self.folder / "offline.h5", "r") as offline, \
                 h5py.File(self.folder / "live.h5", "r") as live:
@@ -252,7 +252,7 @@ class EndToEnd(unittest.TestCase):
 
     def test_an_operator_pulls_and_the_log_is_replayed(self):
         name = f"e2e-pull-{os.getpid()}"
-        process = self.daemon("--cycles", "4000", name=name)
+        process = self.daemon("--cycles", str(4000 * SLOW), name=name)
         recorder = subprocess.Popen(
             [HAPTIC, "record", "-o", "pulled.h5", "--from-oldest", "--name", name], cwd=self.folder,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -284,7 +284,7 @@ class EndToEnd(unittest.TestCase):
 
     def test_the_number_of_basis_vectors_changes_and_the_log_is_replayed(self):
         name = f"e2e-dimension-{os.getpid()}"
-        process = self.daemon("--cycles", "5000", name=name)
+        process = self.daemon("--cycles", str(5000 * SLOW), name=name)
         recorder = subprocess.Popen(
             [HAPTIC, "record", "-o", "fewer.h5", "--from-oldest", "--name", name], cwd=self.folder,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -296,7 +296,8 @@ class EndToEnd(unittest.TestCase):
         time.sleep(1.0)
         status = json.loads(self.must(HAPTIC, "status", "--json", "--name", name))
         self.assertEqual(status["parameters"]["beam.dimension"], 3.0)
-        self.assertEqual(status["allocations"], 0)
+        if not SANITIZED:
+            self.assertEqual(status["allocations"], 0)
         self.must(HAPTIC, "set", "beam.dimension", "6", "--name", name)
         process.communicate(timeout=60)
         recorder.communicate(timeout=60)
@@ -347,7 +348,7 @@ class EndToEnd(unittest.TestCase):
         process.terminate()
         out, err = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 0, err)
-        self.assertIn("allocations         0", out)
+        check_loop(self, out)
         with h5py.File(self.folder / "two-live.h5", "r") as log:
             step = log["/samples/world_step"][:].astype(int)
             self.assertTrue((numpy.diff(step) >= 0).all())
@@ -404,7 +405,7 @@ class EndToEnd(unittest.TestCase):
         process.terminate()
         out, _ = process.communicate(timeout=20)
         self.assertEqual(process.returncode, 0)
-        self.assertIn("page faults         0", out)
+        check_loop(self, out)
         self.refused(HAPTIC, "status", "--name", name, code=1)
 
     def test_the_material_of_a_running_body_changes(self):

@@ -3,6 +3,18 @@ import os
 import pathlib
 import subprocess
 
+# ./dev says so of a build under sanitizers: its loop allocates and has page faults, and its commands take long.
+SANITIZED = os.environ.get("HAPTIC_SANITIZED") == "1"
+SLOW = 5 if SANITIZED else 1
+
+
+def check_loop(test, table):
+    """The daemon's table: no allocation and no page fault in the loop, but for a sanitizer's own."""
+    if not SANITIZED:
+        test.assertIn("allocations         0", table)
+        test.assertIn("page faults         0", table)
+
+
 TWO_SPHERES = """
 rate_hz = 500
 [[body]]
