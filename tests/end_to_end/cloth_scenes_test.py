@@ -14,7 +14,7 @@ import h5py
 import numpy
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "support"))
-from programs import SLOW, run  # noqa: E402
+from programs import SANITIZED, SLOW, run  # noqa: E402
 from shipped_scenes import HAPTIC, HAPTICD, ShippedScenes  # noqa: E402
 
 # Scene, the time until its script has touched the cloth [s], and the force that it then at least has made [N].
@@ -82,6 +82,7 @@ class ClothScenes(ShippedScenes):
         self.assertGreater(min(len(picture) for picture in pictures), 2000)
         self.assertNotEqual(*pictures)
 
+    @unittest.skipIf(SANITIZED, "a sanitizer's build makes 25 of the 1000 steps a second, which is a fault")
     def test_the_daemon_has_the_bits_of_the_simulation(self):
         folder = self.folder
         for scene, seconds, _ in SHIPPED[2:]:
