@@ -142,11 +142,11 @@ StvkModel halved(const ModelFile& model, const StvkModel& body, const TriangleMe
     RefinedMesh half = refined(body.mesh(), body.fixed_vertices());
     return {std::move(half.mesh), half.fixed, settings};
   }
-  constexpr std::uint32_t kMostResolution = 512;
+  constexpr std::uint32_t kMaxResolution = 512;
   recipe.voxels.resolution *= 2;
-  if (recipe.voxels.resolution > kMostResolution) {
+  if (recipe.voxels.resolution > kMaxResolution) {
     throw InputError(file, "mesh.resolution", fmt::format("found {}", recipe.voxels.resolution / 2),
-                     fmt::format("at most {} for --physics", kMostResolution / 2));
+                     fmt::format("at most {} for --physics", kMaxResolution / 2));
   }
   if (!recipe.constraints.vertices.empty() || !recipe.constraint_file.empty()) {
     throw InputError(file, "constraints", "found vertices of voxels by number",
@@ -202,7 +202,7 @@ void add_basis(const ModelFile& model, const Eigen::VectorXd& load, double full,
 
 std::vector<VerifiedFigure> verify_physics(const std::filesystem::path& path,
                                            const Progress& progress) {
-  constexpr double kMostError = 0.1, kPatch = 0.05;
+  constexpr double kMaxError = 0.1, kPatch = 0.05;
   const ModelFile model(path);
   const std::string file = path.string();
   if (!model.has("/mesh/vertices") || !model.has("/surface/vertices")) {
@@ -222,7 +222,7 @@ std::vector<VerifiedFigure> verify_physics(const std::filesystem::path& path,
   tell(0.2);
   const double exact = half.frequency();
   tell(0.8);
-  figures.push_back({"physics_frequency", std::abs(own / exact - 1.0), kMostError, "1",
+  figures.push_back({"physics_frequency", std::abs(own / exact - 1.0), kMaxError, "1",
                      fmt::format("first frequency, {:.4g} Hz, against {:.4g} Hz with elements of "
                                  "half the size",
                                  own, exact)});
@@ -236,7 +236,7 @@ std::vector<VerifiedFigure> verify_physics(const std::filesystem::path& path,
   const double compliance = body.compliance(patch, direction);
   const double of_half = half.compliance(patch, direction);
   figures.push_back(
-      {"physics_compliance", std::abs(compliance / of_half - 1.0), kMostError, "1",
+      {"physics_compliance", std::abs(compliance / of_half - 1.0), kMaxError, "1",
        fmt::format("force over displacement where the first mode moves most, ({:.4g}, {:.4g}, "
                    "{:.4g}) m, spread over {:.2g} of the size: {:.4g} N/m, against {:.4g} N/m",
                    place.x(), place.y(), place.z(), kPatch, 1.0 / compliance, 1.0 / of_half)});

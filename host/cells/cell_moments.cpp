@@ -123,7 +123,7 @@ class Row {
 
   void clear() { std::ranges::fill(columns_, Column{}); }
 
-  /// @param triangle in cells from the grid's origin
+  /// @param triangle corners from the grid's origin, with the edge of a cell as unit
   void add(const Polygon& triangle, std::uint32_t j, std::uint32_t k) {
     Polygon part = clipped(triangle, 1, j);
     if (part.size > 0) part = clipped(part, 2, k);

@@ -25,7 +25,7 @@ CutCells cut_cells(const TriangleMesh& surface, const VoxelMesh& grid) {
   const std::vector<CellPart> all = cell_moments(surface, grid);
   std::vector<std::uint8_t> keep(all.size());
   std::ranges::transform(all, keep.begin(), [](const CellPart& part) {
-    return static_cast<std::uint8_t>(part[0] >= kLeastPart);
+    return static_cast<std::uint8_t>(part[0] >= kMinPart);
   });
   if (std::ranges::count(keep, 1) == 0) {
     throw InputError("", "", "found no voxel with material", "a closed surface, outward");

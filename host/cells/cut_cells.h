@@ -17,7 +17,7 @@ struct CutCells {
 
 /// Cells with less material than this part of their volume are left out; points there follow the
 /// nearest element.
-inline constexpr double kLeastPart = 1e-4;
+inline constexpr double kMinPart = 1e-4;
 
 /// The same grid with the part of each cell that lies inside the surface.
 /// @param surface closed, outward

@@ -135,7 +135,7 @@ class StretchPoint {
   StretchPoint(const ElasticityMatrix& C, const Strain& strain, bool inverted)
       : law_(law_of(C)),
         solver_(Eigen::Matrix3d::Identity() + 2.0 * tensor_of(strain)),
-        stretch_(solver_.eigenvalues().cwiseMax(kLeast).cwiseSqrt()),
+        stretch_(solver_.eigenvalues().cwiseMax(kMinStretch).cwiseSqrt()),
         U_(Eigen::Matrix3d::Zero()),
         material_(law_, stretch_tensor(inverted)) {
     S_ = U_.inverse() * material_.stress();
@@ -149,7 +149,7 @@ class StretchPoint {
     for (int i = 0; i < 3; ++i) {
       for (int j = 0; j < 3; ++j) {
         const double sum = stretch_[i] + stretch_[j];
-        dU(i, j) = std::abs(sum) > kLeast ? dU(i, j) / sum : 0.0;
+        dU(i, j) = std::abs(sum) > kMinStretch ? dU(i, j) / sum : 0.0;
       }
     }
     dU = (V * dU * V.transpose()).eval();
@@ -157,7 +157,7 @@ class StretchPoint {
   }
 
  private:
-  static constexpr double kLeast = 1e-12;
+  static constexpr double kMinStretch = 1e-12;
 
   static Law law_of(const ElasticityMatrix& C) {
     if constexpr (std::is_same_v<Law, LameParameters>) {

@@ -76,7 +76,7 @@ TEST(CellMomentsTest, boxes_have_the_moments_of_their_intervals) {
   }
 }
 
-// Faces in planes of the grid: cells on one side are whole, on the other empty.
+// Where the faces of a box lie in planes of the grid, each cell is either whole or empty.
 TEST(CellMomentsTest, a_box_of_whole_cells_has_whole_cells) {
   const VoxelMesh grid = full_grid({4, 4, 4}, 0.5, Vector3(-1.0, -1.0, -1.0));
   const auto parts =

@@ -16,7 +16,7 @@ TEST(CutCellsTest, inner_voxels_are_whole_and_the_others_cut) {
   std::size_t whole = 0;
   for (const CellPart& part : cells.parts) {
     whole += part == kWholeCell ? 1 : 0;
-    EXPECT_GE(part[0], kLeastPart);
+    EXPECT_GE(part[0], kMinPart);
     EXPECT_LE(part[0], 1.0);
   }
   EXPECT_EQ(whole, cells.parts.size() - cells.cut);
@@ -28,7 +28,7 @@ TEST(CutCellsTest, inner_voxels_are_whole_and_the_others_cut) {
   const double h = voxels.edge, exact = signed_volume(ball) / (h * h * h);
   EXPECT_LE(volume, exact * (1.0 + 1e-12));
   const auto left_out = static_cast<double>(voxels.elements.size() - cells.parts.size());
-  EXPECT_GE(volume, exact * (1.0 - 1e-12) - kLeastPart * left_out);
+  EXPECT_GE(volume, exact * (1.0 - 1e-12) - kMinPart * left_out);
 }
 
 TEST(CutCellsTest, a_voxel_that_is_only_touched_is_left_out) {

@@ -125,34 +125,40 @@ TEST(AssumedStrainRuleTest, the_rest_of_the_trace_bends_a_slab_as_its_material_d
   }
 }
 
+/// Force and stiffness against central differences, the product with p against the stiffness.
+void expect_derivatives(ElasticModel model, const AssumedStrainRule& rule,
+                        const ElasticityMatrix& C, const CornerVectors& u, const CornerVectors& p,
+                        double tolerance) {
+  const ElementMatrix K = elastic_stiffness(model, rule, C, u);
+  const double step = 1e-5 * kEdge;  // truncation and rounding near 1e-9
+  CornerVectors gradient;
+  ElementMatrix slope;
+  for (int i = 0; i < 24; ++i) {
+    CornerVectors plus = u, minus = u;
+    plus(i) += step;
+    minus(i) -= step;
+    gradient(i) =
+        (elastic_energy(model, rule, C, plus) - elastic_energy(model, rule, C, minus)) / (2 * step);
+    slope.col(i) = (column_of(elastic_force(model, rule, C, plus)) -
+                    column_of(elastic_force(model, rule, C, minus))) /
+                   (2 * step);
+  }
+  EXPECT_LE(relative_error(gradient, elastic_force(model, rule, C, u)), tolerance);
+  EXPECT_LE(relative_error(slope, K), tolerance);
+  EXPECT_LE((K - K.transpose()).norm(), 1e-14 * K.norm());
+  EXPECT_LE(
+      relative_error(elastic_stiffness_product(model, rule, C, u, p).reshaped(), K * column_of(p)),
+      1e-12);
+}
+
 TEST(AssumedStrainElementTest, forces_and_stiffness_are_derivatives_of_the_energy) {
   RandomValues random(2);
   for (const auto& [name, part] : parts()) {
     for (const ElasticityMatrix& C : materials()) {
       const AssumedStrainRule rule = part_rule(part, C);
       const CornerVectors u = random.corners(0.3 * kEdge), p = random.corners(kEdge);
-      const CornerVectors force = stvk_force(rule, C, u);
-      const ElementMatrix K = stvk_stiffness(rule, C, u);
-      const double step = 1e-5 * kEdge;  // central difference: truncation and rounding near 1e-10
-      CornerVectors gradient;
-      ElementMatrix slope;
-      for (int i = 0; i < 24; ++i) {
-        CornerVectors plus = u, minus = u;
-        plus(i) += step;
-        minus(i) -= step;
-        gradient(i) = (stvk_energy(rule, C, plus) - stvk_energy(rule, C, minus)) / (2 * step);
-        slope.col(i) =
-            (column_of(stvk_force(rule, C, plus)) - column_of(stvk_force(rule, C, minus))) /
-            (2 * step);
-      }
-      EXPECT_LE(relative_error(gradient, force), 1e-7) << name;
-      EXPECT_LE(relative_error(slope, K), 1e-7) << name;
-      EXPECT_LE((K - K.transpose()).norm(), 1e-14 * K.norm()) << name;
-      EXPECT_LE(
-          relative_error(elastic_stiffness_product(ElasticModel::kStvk, rule, C, u, p).reshaped(),
-                         K * column_of(p)),
-          1e-13)
-          << name;
+      SCOPED_TRACE(name);
+      expect_derivatives(ElasticModel::kStvk, rule, C, u, p, 1e-7);
     }
   }
 }
@@ -275,27 +281,8 @@ TEST_P(AssumedStrainModels, forces_and_stiffness_are_derivatives_of_the_energy) 
     for (const ElasticityMatrix& C : all) {
       const AssumedStrainRule rule = part_rule(part, C);
       const CornerVectors u = random.corners(0.15 * kEdge), p = random.corners(kEdge);
-      const ElementMatrix K = elastic_stiffness(GetParam(), rule, C, u);
-      const double step = 1e-5 * kEdge;  // truncation and rounding near 1e-9
-      CornerVectors gradient;
-      ElementMatrix slope;
-      for (int i = 0; i < 24; ++i) {
-        CornerVectors plus = u, minus = u;
-        plus(i) += step;
-        minus(i) -= step;
-        gradient(i) = (elastic_energy(GetParam(), rule, C, plus) -
-                       elastic_energy(GetParam(), rule, C, minus)) /
-                      (2 * step);
-        slope.col(i) = (column_of(elastic_force(GetParam(), rule, C, plus)) -
-                        column_of(elastic_force(GetParam(), rule, C, minus))) /
-                       (2 * step);
-      }
-      EXPECT_LE(relative_error(gradient, elastic_force(GetParam(), rule, C, u)), 1e-6) << name;
-      EXPECT_LE(relative_error(slope, K), 1e-6) << name;
-      EXPECT_LE(relative_error(elastic_stiffness_product(GetParam(), rule, C, u, p).reshaped(),
-                               K * column_of(p)),
-                1e-12)
-          << name;
+      SCOPED_TRACE(name);
+      expect_derivatives(GetParam(), rule, C, u, p, 1e-6);
     }
   }
 }
