@@ -2,10 +2,13 @@
 """Bakes bodies of the published sizes (Barbic 2007, figure 2.7) from procedural shapes and prints
 seconds and peak memory of each stage, and the CPU seconds of the whole bake, which depend little on other load.
 
-Usage: bake_table.py HAPTIC [--ranks N] [--only NAME] [--json OUT.json]
+Usage: bake_table.py HAPTIC [--ranks N] [--only NAME | --sizes] [--json OUT.json]
+--sizes bakes the heart with some 12,000, 60,000, 180,000 and 500,000 voxels instead, and prints how seconds and peak
+memory grow from each size to the next, as powers of the number of elements.
 """
 import argparse
 import json
+import math
 import os
 import pathlib
 import resource
@@ -19,6 +22,7 @@ BODIES = {
     "tower": (11304, 124, 30, 20, 'axis = "y", below = 0.02'),
     "heart": (14444, 35, 30, 20, 'axis = "y", below = 0.1'),
 }
+SIZES = {f"heart at {n}": ("heart", n, 30, 10, 'axis = "y", below = 0.1') for n in (33, 57, 82, 115)}
 RECIPE = """
 [source]
 mesh = "{name}.obj"
@@ -35,11 +39,10 @@ planes = [{{ {held} }}]
 linear_modes = {k}
 dimension = {r}
 """
-STAGES = ["mesh", "voxels", "fem", "modes", "derivatives", "basis", "polynomials", "embedding", "write"]
+STAGES = ["mesh", "voxels", "walls", "fem", "modes", "derivatives", "basis", "polynomials", "embedding", "write"]
 
 
-def bake(haptic, folder, name, ranks):
-    elements, resolution, r, k, held = BODIES[name]
+def bake(haptic, folder, name, resolution, r, k, held, ranks):
     (folder / f"{name}.toml").write_text(
         RECIPE.format(name=name, resolution=resolution, r=r, k=k, held=held))
     subprocess.run([haptic, "mesh", name, "-o", f"{name}.obj"], cwd=folder, check=True,
@@ -58,26 +61,47 @@ def bake(haptic, folder, name, ranks):
     return summary
 
 
+def print_growth(before, after):
+    """Exponents of the number of elements."""
+    factor = math.log(after["mesh_elements"] / before["mesh_elements"])
+
+    def power(a, b):
+        return f"{math.log(b / a) / factor:.2f}" if a > 0.05 else "-"
+
+    cells = [f"{power(before['seconds'][s], after['seconds'][s])} / "
+             f"{power(before['peak_bytes'][s], after['peak_bytes'][s])}" for s in STAGES]
+    total = power(sum(before["seconds"].values()), sum(after["seconds"].values()))
+    print("| power | | | | | " + " | ".join(cells)
+          + f" | {total} | {power(before['cpu_seconds'], after['cpu_seconds'])} |", flush=True)
+
+
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("haptic")
     arguments.add_argument("--ranks", type=int, default=1)
-    arguments.add_argument("--only", choices=BODIES)
+    chosen = arguments.add_mutually_exclusive_group()
+    chosen.add_argument("--only", choices=BODIES)
+    chosen.add_argument("--sizes", action="store_true")
     arguments.add_argument("--json")
     options = arguments.parse_args()
     haptic = str(pathlib.Path(options.haptic).resolve())
     print(f"{os.cpu_count()} CPUs, load {os.getloadavg()[0]:.1f}, {options.ranks} rank(s); seconds / peak MB of each stage")
     print("| model | elements (published) | vertices | k | r | " + " | ".join(STAGES) + " | all | CPU |")
     print("|---" * (7 + len(STAGES)) + "|")
+    bodies = SIZES if options.sizes else {name: (name, *body[1:]) for name, body in BODIES.items()
+                                          if options.only in (None, name)}
     results = {}
     with tempfile.TemporaryDirectory(prefix="haptic-bake-table-") as folder:
-        for name in [options.only] if options.only else BODIES:
-            summary = bake(haptic, pathlib.Path(folder), name, options.ranks)
+        for name, body in bodies.items():
+            summary = bake(haptic, pathlib.Path(folder), *body, options.ranks)
+            if options.sizes and results:
+                print_growth(list(results.values())[-1], summary)
             results[name] = summary
             seconds, peaks = summary["seconds"], summary["peak_bytes"]
             cells = [f"{seconds[s]:.2f} / {1e-6 * peaks[s]:.0f}" for s in STAGES]
-            print(f"| {name} | {summary['mesh_elements']} ({BODIES[name][0]}) "
-                  f"| {summary['mesh_vertices']} | {BODIES[name][3]} | {summary['dimension']} | "
+            published = f" ({BODIES[name][0]})" if name in BODIES else ""
+            print(f"| {name} | {summary['mesh_elements']}{published} "
+                  f"| {summary['mesh_vertices']} | {body[3]} | {summary['dimension']} | "
                   + " | ".join(cells) + f" | {sum(seconds.values()):.1f} | {summary['cpu_seconds']:.1f} |", flush=True)
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps(results, indent=1))

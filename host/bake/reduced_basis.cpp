@@ -106,14 +106,17 @@ ModalDerivatives derivatives_of_blocks(const StvkModel& model, const BasisModes&
   const auto count = static_cast<std::size_t>(blocks.count());
   const auto range = ranks.range_of(ranks.rank(), count);
   std::atomic<std::size_t> done = 0;
-  const auto encoded = ranks.run_parts(count, Ranks::Parts::kAtOnce, [&](std::size_t block) {
+  auto encoded = ranks.run_parts(count, Ranks::Parts::kAtOnce, [&](std::size_t block) {
     Ranks::Bytes bytes = encode_stage(blocks.solve(static_cast<int>(block)));
     fraction(static_cast<double>(++done) / static_cast<double>(range.end - range.begin));
     return bytes;
   });
   if (!ranks.first()) return {};
   std::vector<Eigen::MatrixXd> solved;
-  for (const Ranks::Bytes& bytes : encoded) solved.push_back(decode_stage<Eigen::MatrixXd>(bytes));
+  for (Ranks::Bytes& bytes : encoded) {
+    solved.push_back(decode_stage<Eigen::MatrixXd>(bytes));
+    bytes = {};  // all blocks of a large body fill gigabytes
+  }
   return assemble_derivatives(model, modes, solved, free);
 }
 
@@ -165,8 +168,10 @@ BasisResult make_reduced_basis(const Recipe& recipe, const ElasticBody& body,
   StageKey modes_key = body_key("modes", recipe, body);
   modes_key.add(request.modes);
   const auto modes = stages.run<BasisModes>("modes", modes_key, RunOn::kFirst, ResultOn::kAll,
-                                            [&](const Fraction&) {
-                                              BasisModes found = basis_modes(rest.model(), request);
+                                            [&](const Fraction& fraction) {
+                                              BasisRequest shown = request;
+                                              shown.progress = fraction;
+                                              BasisModes found = basis_modes(rest.model(), shown);
                                               progress.note(range_of(found.kept()));
                                               return found;
                                             });

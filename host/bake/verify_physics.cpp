@@ -81,7 +81,7 @@ class Object {
   /// The first elastic mode: its frequency [Hz] and shape (3n).
   const LinearModes& modes() {
     if (modes_.eigenvalues.size() > 0) return modes_;
-    modes_ = free() ? free_linear_modes(body_, kRigid + 1) : linear_modes(body_, factor(), 1);
+    modes_ = free() ? free_linear_modes(body_, kRigid + 1) : linear_modes(body_, stiffness(), 1);
     return modes_;
   }
   double frequency() {
@@ -103,7 +103,7 @@ class Object {
   /// Displacement under such a load, along it and averaged over the patch [m/N].
   double compliance(const Patch& patch, const Vector3& direction) {
     const Eigen::VectorXd force = body_.restrict_to_free(load(patch, direction));
-    return force.dot(Eigen::VectorXd(factor().solve(force)));
+    return force.dot(Eigen::VectorXd(stiffness().solve(force)));
   }
   /// Displacements of points in the first mode.
   std::vector<Vector3> moved(std::span<const Vector3> at) {
@@ -121,14 +121,14 @@ class Object {
 
  private:
   static constexpr int kRigid = 6;
-  const SparseFactorization& factor() {
-    if (!factor_) factor_.emplace(factor_rest_stiffness(body_));
-    return *factor_;
+  const PreconditionedOperator& stiffness() {
+    if (!stiffness_) stiffness_ = rest_stiffness(body_);
+    return *stiffness_;
   }
 
   StvkModel body_;
   SolidBody solid_;
-  std::optional<SparseFactorization> factor_;
+  std::unique_ptr<PreconditionedOperator> stiffness_;
   LinearModes modes_;
 };
 

@@ -68,7 +68,6 @@ struct SparseFactorization::Impl {
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
   ~Impl() {
-    cholmod_free_sparse(&root, &common);
     cholmod_free_factor(&factor, &common);
     cholmod_finish(&common);
   }
@@ -80,12 +79,10 @@ struct SparseFactorization::Impl {
   void analyze(const SparseMatrix& A);
   void factorize(const SparseMatrix& A);
   Eigen::MatrixXd solve(int system, const Eigen::Ref<const Eigen::MatrixXd>& B);
-  const cholmod_sparse& root_matrix();
 
   Options options;
   cholmod_common common{};
   cholmod_factor* factor = nullptr;
-  cholmod_sparse* root = nullptr;  // L as a sparse matrix, made on first use
   int size = 0;
   int negative_pivots = 0;
 };
@@ -96,12 +93,7 @@ void SparseFactorization::Impl::analyze(const SparseMatrix& A) {
   common.supernodal = is_cholesky ? CHOLMOD_SUPERNODAL : CHOLMOD_SIMPLICIAL;
   common.final_ll = is_cholesky ? 1 : 0;
   cholmod_sparse view = view_of(A);
-  if (options.ordering == Ordering::kNatural) {
-    common.nmethods = 1;
-    common.method[0].ordering = CHOLMOD_NATURAL;
-    common.postorder = 0;
-    factor = cholmod_analyze(&view, &common);
-  } else if (options.block > 1 && A.rows() % options.block == 0) {
+  if (options.block > 1 && A.rows() % options.block == 0) {
     const SparseMatrix pattern = block_pattern(A, options.block);
     cholmod_sparse pattern_view = view_of(pattern);
     std::vector<int> vertex_order(static_cast<std::size_t>(pattern.rows()));
@@ -123,7 +115,6 @@ void SparseFactorization::Impl::analyze(const SparseMatrix& A) {
 }
 
 void SparseFactorization::Impl::factorize(const SparseMatrix& A) {
-  cholmod_free_sparse(&root, &common);
   cholmod_sparse view = view_of(A);
   const int done = cholmod_factorize(&view, factor, &common);
   if (common.status == CHOLMOD_NOT_POSDEF || (done && factor->minor < factor->n)) {
@@ -165,16 +156,6 @@ Eigen::MatrixXd SparseFactorization::Impl::solve(int system,
   return result;
 }
 
-const cholmod_sparse& SparseFactorization::Impl::root_matrix() {
-  if (root == nullptr) {
-    cholmod_factor* copy = cholmod_copy_factor(factor, &common);
-    if (copy != nullptr) root = cholmod_factor_to_sparse(copy, &common);
-    cholmod_free_factor(&copy, &common);
-    if (root == nullptr) fail("the factor does not fit (out of memory)");
-  }
-  return *root;
-}
-
 SparseFactorization::SparseFactorization(const SparseMatrix& A, Options options)
     : impl_(std::make_unique<Impl>(std::move(options))) {
   if (A.rows() != A.cols() || A.rows() == 0 || !A.isCompressed()) {
@@ -212,27 +193,6 @@ double SparseFactorization::reciprocal_condition() const {
 Eigen::MatrixXd SparseFactorization::solve(const Eigen::Ref<const Eigen::MatrixXd>& B) const {
   if (B.rows() != impl_->size) impl_->fail("the right-hand side has another size");
   return impl_->solve(CHOLMOD_A, B);
-}
-
-Eigen::MatrixXd SparseFactorization::multiply_root(
-    const Eigen::Ref<const Eigen::MatrixXd>& X) const {
-  if (X.rows() != impl_->size || impl_->options.kind != Kind::kCholesky) {
-    impl_->fail("multiply_root needs a Cholesky factor and as many rows");
-  }
-  const Eigen::MatrixXd permuted = impl_->solve(CHOLMOD_P, X);
-  const cholmod_sparse& root = impl_->root_matrix();
-  const Eigen::Map<const SparseMatrix> L(
-      impl_->size, impl_->size, static_cast<Eigen::Index>(root.nzmax),
-      static_cast<const int*>(root.p), static_cast<const int*>(root.i),
-      static_cast<const double*>(root.x));
-  return L.transpose() * permuted;
-}
-
-Eigen::MatrixXd SparseFactorization::solve_root(const Eigen::Ref<const Eigen::MatrixXd>& V) const {
-  if (V.rows() != impl_->size || impl_->options.kind != Kind::kCholesky) {
-    impl_->fail("solve_root needs a Cholesky factor and as many rows");
-  }
-  return impl_->solve(CHOLMOD_Pt, impl_->solve(CHOLMOD_Lt, V));
 }
 
 }  // namespace haptic

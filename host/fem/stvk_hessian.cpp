@@ -62,17 +62,23 @@ Eigen::MatrixXd StvkModel::hessian_products(const Eigen::Ref<const Eigen::Matrix
 
 Eigen::MatrixXd StvkModel::hessian_products(const Eigen::Ref<const Eigen::MatrixXd>& x,
                                             int first_pair, int end_pair) const {
-  require_stvk();
   const int k = static_cast<int>(x.cols());
   HAPTIC_DEMAND(0 <= first_pair && first_pair <= end_pair && end_pair <= k * (k + 1) / 2);
   std::vector<Pair> pairs;
   for (int i = 0; i < k; ++i) {
     for (int j = i; j < k; ++j) pairs.push_back({i, j});
   }
-  const auto wanted = std::span<const Pair>(pairs).subspan(
-      static_cast<std::size_t>(first_pair), static_cast<std::size_t>(end_pair - first_pair));
+  return hessian_products(
+      x, std::span<const Pair>(pairs).subspan(static_cast<std::size_t>(first_pair),
+                                              static_cast<std::size_t>(end_pair - first_pair)));
+}
+
+Eigen::MatrixXd StvkModel::hessian_products(const Eigen::Ref<const Eigen::MatrixXd>& x,
+                                            std::span<const Pair> wanted) const {
+  require_stvk();
+  const int k = static_cast<int>(x.cols());
   // Row-major so that an element writes contiguous runs.
-  RowMajor products = RowMajor::Zero(dof_count(), end_pair - first_pair);
+  RowMajor products = RowMajor::Zero(dof_count(), static_cast<Eigen::Index>(wanted.size()));
   if (wanted.empty()) return products;
   for_each_by_colour(colours_, [&](int e) {
     visit_element(mesh_, e, [&](const auto& geometry, const auto& law) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -83,6 +84,9 @@ class StvkModel {
   /// The columns [first_pair, end_pair) of it, bit for bit.
   Eigen::MatrixXd hessian_products(const Eigen::Ref<const Eigen::MatrixXd>& x, int first_pair,
                                    int end_pair) const;
+  /// (H:x_j) x_i for these pairs (i, j), a column each (3n x pairs).
+  Eigen::MatrixXd hessian_products(const Eigen::Ref<const Eigen::MatrixXd>& x,
+                                   std::span<const std::array<int, 2>> pairs) const;
   /// Strain-rate damping force [N] (3n) with S_D = phi tr(Edot) I + 2 psi Edot in every element, at
   /// u [m] and velocity [m/s] (3n each); `viscosity` = {phi, psi} [Pa s].
   Eigen::VectorXd strain_rate_damping_force(

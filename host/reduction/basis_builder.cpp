@@ -181,8 +181,8 @@ BasisModes basis_modes(const StvkModel& model, const BasisRequest& request) {
   modes.count = request.modes;
   if (!request.free) {
     // One more mode shows whether k cuts a cluster.
-    modes.all = linear_modes(model, factor_rest_stiffness(model),
-                             std::min(request.modes + 1, model.free_dof_count()));
+    modes.all = linear_modes(model, *rest_stiffness(model),
+                             std::min(request.modes + 1, model.free_dof_count()), request.progress);
     return modes;
   }
   if (model.free_rigid_motions() != kRigidModes) {
@@ -191,7 +191,8 @@ BasisModes basis_modes(const StvkModel& model, const BasisRequest& request) {
                      "no constraints on a free body");
   }
   modes.all = free_linear_modes(
-      model, std::min(rigid + request.modes + kExtraModes, model.free_dof_count()));
+      model, std::min(rigid + request.modes + kExtraModes, model.free_dof_count()),
+      request.progress);
   return modes;
 }
 
@@ -202,7 +203,7 @@ struct DerivativeBlocks::State {
   const StvkModel& model;
   const BasisModes& modes;
   LinearModes kept;
-  std::optional<SparseFactorization> rest;
+  std::unique_ptr<PreconditionedOperator> rest;
   std::optional<FreeDerivatives> free;
 };
 
@@ -211,7 +212,7 @@ DerivativeBlocks::DerivativeBlocks(const StvkModel& model, const BasisModes& mod
   if (free) {
     state->free.emplace(model, modes.all, modes.first, modes.count);
   } else {
-    state->rest.emplace(factor_rest_stiffness(model));
+    state->rest = rest_stiffness(model);
   }
   state_ = std::move(state);
 }

@@ -6,9 +6,9 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
-#include <random>
 #include <vector>
 
+#include "host/reduction/fixed_block.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -17,17 +17,6 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using BlockMap = std::function<MatrixXd(const MatrixXd&)>;
-
-// Fixed start block, the same on every platform (the standard fixes mt19937_64's numbers, not
-// those of its distributions).
-MatrixXd fixed_block(int rows, int columns, std::uint64_t seed) {
-  std::mt19937_64 generator(seed);
-  MatrixXd block(rows, columns);
-  for (Eigen::Index i = 0; i < block.size(); ++i) {
-    block.data()[i] = static_cast<double>(generator() >> 11) * 0x1.0p-52 - 1.0;
-  }
-  return block;
-}
 
 // M-orthonormal blocks V_0, V_1, ... together with M V.
 struct Space {
@@ -157,7 +146,8 @@ LanczosResult block_lanczos(int size, int k, const BlockMap& multiply_mass, cons
     }
     if (Q.cols() == 0) {
       // Invariant subspace that is too small: go on from new directions.
-      X = fixed_block(size, std::min<int>(block, size - static_cast<int>(d)), ++refill);
+      X = solve(multiply_mass(
+          fixed_block(size, std::min<int>(block, size - static_cast<int>(d)), ++refill)));
       Q = next_block(space, X, multiply_mass, coupling, mass_block);
     }
   }

@@ -15,29 +15,25 @@ namespace {
 constexpr double kTolerance = 1e-13;
 constexpr int kMaxIterations = 2000;
 
-SparseFactorization factor_shifted(const SparseMatrix& K, const SparseMatrix& M, double shift) {
-  SparseMatrix A = K + shift * M;
-  A.makeCompressed();
-  SparseFactorization::Options options;
-  options.block = 3;
-  options.name = "shifted stiffness";
-  return {A, options};
-}
-
 }  // namespace
 
 // All matrices on the free dofs, which are all dofs unless some vertices are fixed.
 struct FreeDerivatives::State {
-  State(const StvkModel& body, const LinearModes& known, int first_mode, int mode_count)
+  State(const StvkModel& body, const LinearModes& known, int first_mode, int mode_count,
+        int max_factored)
       : model(body),
         first(first_mode),
         count(mode_count),
         lambda(known.eigenvalues),
         shapes(body.restrict_to_free(known.shapes)),
-        K(body.stiffness_at_rest()),
         scalar_mass(body.scalar_mass()),
         mass_shapes(multiply_mass(scalar_mass, shapes)),
-        factor(factor_shifted(K, body.mass(), lambda[first_mode])) {}
+        shifted(rest_stiffness(body, -lambda[first_mode], max_factored)) {}
+
+  /// (K - value M) X
+  Eigen::MatrixXd multiply(double value, const Eigen::MatrixXd& X) const {
+    return shifted->multiply(X) - (value + lambda[first]) * multiply_mass(scalar_mass, X);
+  }
 
   /// Known modes of the cluster of elastic mode i: first and number of columns.
   std::pair<Eigen::Index, Eigen::Index> cluster(int i) const {
@@ -49,11 +45,10 @@ struct FreeDerivatives::State {
   }
 
   Eigen::MatrixXd projected_loads(int i) const {
-    const Eigen::MatrixXd full = model.expand(shapes.middleCols(first, count));
-    Eigen::MatrixXd loads(shapes.rows(), count);
-    for (int j = 0; j < count; ++j) {
-      loads.col(j) = -model.restrict_to_free(model.hessian_product(full.col(j), full.col(i)));
-    }
+    std::vector<std::array<int, 2>> pairs;
+    for (int j = 0; j < count; ++j) pairs.push_back({std::min(i, j), std::max(i, j)});
+    const Eigen::MatrixXd elastic = model.expand(shapes.middleCols(first, count));
+    Eigen::MatrixXd loads = -model.restrict_to_free(model.hessian_products(elastic, pairs));
     const auto [begin, size] = cluster(i);
     const Eigen::MatrixXd parts = shapes.middleCols(begin, size).transpose() * loads;
     loads -= mass_shapes.middleCols(begin, size) * parts;
@@ -67,7 +62,7 @@ struct FreeDerivatives::State {
   /// (K - value M) Y = B on the M-complement of the known modes, B orthogonal to them.
   Eigen::MatrixXd solve_on_complement(double value, const Eigen::MatrixXd& B) const {
     const auto precondition = [&](const Eigen::MatrixXd& R) {
-      Eigen::MatrixXd Z = factor.solve(R);
+      Eigen::MatrixXd Z = shifted->precondition(R);
       remove_known(Z);
       return Z;
     };
@@ -77,7 +72,8 @@ struct FreeDerivatives::State {
     Eigen::VectorXd rho = R.cwiseProduct(Z).colwise().sum().transpose();
     for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
       if (!(R.colwise().norm().transpose().array() > kTolerance * scale.array()).any()) return Y;
-      const Eigen::MatrixXd image = K * P - value * multiply_mass(scalar_mass, P);
+      const Eigen::MatrixXd image = multiply(value, P);
+      Eigen::VectorXd lengths = Eigen::VectorXd::Zero(B.cols());
       for (Eigen::Index c = 0; c < B.cols(); ++c) {
         const double curvature = P.col(c).dot(image.col(c));
         // A converged column has a zero direction.
@@ -86,18 +82,19 @@ struct FreeDerivatives::State {
           rho[c] = 0.0;
           continue;
         }
-        const double length = rho[c] / curvature;
-        Y.col(c) += length * P.col(c);
-        R.col(c) -= length * image.col(c);
+        lengths[c] = rho[c] / curvature;
+        Y.col(c) += lengths[c] * P.col(c);
+        R.col(c) -= lengths[c] * image.col(c);
       }
       // Rounding reintroduces the known modes; they must not grow.
       R -= mass_shapes * (shapes.transpose() * R).eval();
       Z = precondition(R);
       for (Eigen::Index c = 0; c < B.cols(); ++c) {
         if (rho[c] == 0.0) continue;
-        const double next = R.col(c).dot(Z.col(c));
-        P.col(c) = Z.col(c) + (next / rho[c]) * P.col(c);
-        rho[c] = next;
+        // The flexible form: a preconditioner in single precision is symmetric up to rounding.
+        const double along = -lengths[c] * image.col(c).dot(Z.col(c));
+        P.col(c) = Z.col(c) + (along / rho[c]) * P.col(c);
+        rho[c] = R.col(c).dot(Z.col(c));
       }
       if ((rho.array() == 0.0).all()) break;
     }
@@ -113,20 +110,20 @@ struct FreeDerivatives::State {
   int first, count;
   Eigen::VectorXd lambda;
   Eigen::MatrixXd shapes;
-  SparseMatrix K, scalar_mass;
+  SparseMatrix scalar_mass;
   Eigen::MatrixXd mass_shapes;
-  SparseFactorization factor;
+  std::unique_ptr<PreconditionedOperator> shifted;  ///< K + lambda_first M
 };
 
 FreeDerivatives::FreeDerivatives(const StvkModel& model, const LinearModes& modes, int first,
-                                 int count) {
+                                 int count, int max_factored) {
   if (first < 0 || count < 1 || first + count > modes.shapes.cols() ||
       !(modes.eigenvalues[first] > 0.0)) {
     throw InputError("free modal derivatives", "modes",
                      fmt::format("found {} from {} of {}", count, first, modes.shapes.cols()),
                      "elastic modes (lambda > 0) that were computed");
   }
-  state_ = std::make_unique<State>(model, modes, first, count);
+  state_ = std::make_unique<State>(model, modes, first, count, max_factored);
 }
 
 FreeDerivatives::~FreeDerivatives() = default;
@@ -167,9 +164,9 @@ Eigen::MatrixXd FreeDerivatives::solve_by_minres(int i, ClusterRegulariser regul
   const double weight = by_mass ? value : value * mass_scale * mass_scale;
   const auto multiply = [&](const Eigen::VectorXd& x) -> Eigen::VectorXd {
     const Eigen::VectorXd parts = border.transpose() * x;
-    return s.K * x - value * multiply_mass(s.scalar_mass, x) + border * (weight * parts);
+    return s.multiply(value, x) + border * (weight * parts);
   };
-  const Eigen::VectorXd diagonal = s.K.diagonal();
+  const Eigen::VectorXd diagonal = s.model.stiffness_at_rest().diagonal();
   const Eigen::MatrixXd loads = s.projected_loads(i);
   Eigen::MatrixXd X(loads.rows(), loads.cols());
   for (Eigen::Index c = 0; c < loads.cols(); ++c) {

@@ -3,7 +3,6 @@
 #include <Eigen/Core>
 #include <memory>
 
-#include "host/fem/sparse_factorization.h"
 #include "host/fem/stvk_model.h"
 #include "host/reduction/linear_modes.h"
 
@@ -23,14 +22,17 @@ enum class ClusterRegulariser {
 ///
 /// The solve splits off every known mode, where the operator is a number, lambda_m - lambda_i. On
 /// their M-complement all eigenvalues exceed lambda_i, so the operator is positive definite there,
-/// and conjugate gradients with the factor of K + lambda_first M converge in some ten iterations.
+/// and conjugate gradients converge in some ten iterations with the factor of K + lambda_first M as
+/// preconditioner, in some forty with multigrid.
 class FreeDerivatives {
  public:
   /// @param modes  free_linear_modes: six rigid modes, the k elastic ones that take part, and all
   ///               others known (the rest of a cut cluster at least); outlives it
   /// @param first, count  the elastic modes that take part
+  /// @param max_factored  rest_stiffness
   /// @throws InputError if the range does not fit or cuts off known copies of its last eigenvalue
-  FreeDerivatives(const StvkModel& model, const LinearModes& modes, int first, int count);
+  FreeDerivatives(const StvkModel& model, const LinearModes& modes, int first, int count,
+                  int max_factored = kMaxFactoredDofs);
   ~FreeDerivatives();
 
   int count() const;

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "host/reduction/canonical_sign.h"
+#include "host/reduction/lobpcg.h"
+#include "host/reduction/mass_pca.h"
 #include "host/reduction/second_order_system.h"
 #include "host/reduction/stvk_rest_system.h"
 #include "shared/error.h"
@@ -59,64 +61,108 @@ void rotate_clusters(const StvkModel& model, Eigen::MatrixXd& shapes, Eigen::Vec
   }
 }
 
-LinearModes solve_modes(const StvkModel& model, const SparseFactorization& shifted, double shift,
-                        int k) {
+void require_count(const StvkModel& model, int k) {
   const int dofs = model.free_dof_count();
-  if (k < 1 || k > dofs) {
-    throw InputError("reduction", "linear_modes", fmt::format("found {}", k),
-                     fmt::format("1..{} (free degrees of freedom)", dofs));
-  }
-  SystemModes lowest = lowest_modes(StvkRestSystem(model, shifted), k);
+  if (k >= 1 && k <= dofs) return;
+  throw InputError("reduction", "linear_modes", fmt::format("found {}", k),
+                   fmt::format("1..{} (free degrees of freedom)", dofs));
+}
 
+LinearModes canonical_modes(const StvkModel& model, SystemModes lowest) {
   LinearModes modes;
   modes.solves = lowest.solves;
-  modes.eigenvalues = lowest.eigenvalues.array() + shift;
-  if (k > 1) rotate_clusters(model, lowest.shapes, modes.eigenvalues);
+  modes.eigenvalues = std::move(lowest.eigenvalues);
+  if (modes.eigenvalues.size() > 1) rotate_clusters(model, lowest.shapes, modes.eigenvalues);
   make_largest_component_positive(lowest.shapes);
   modes.shapes = model.expand(lowest.shapes);
   return modes;
 }
 
-SparseFactorization::Options stiffness_options() {
-  SparseFactorization::Options options;
-  options.block = 3;
-  options.name = "stiffness";
-  return options;
+/// Ratio of the sums of the diagonals of K and M, so that a vertex that holds hardly any material
+/// counts as little [s^-2].
+double stiffness_per_mass(const StvkModel& model) {
+  const Eigen::Matrix3Xd blocks = model.stiffness_blocks(Eigen::VectorXd::Zero(model.dof_count()));
+  double trace = 0.0;
+  for (Eigen::Index i = 0; i < blocks.cols(); ++i) trace += blocks(i % 3, i);
+  return trace / (3.0 * model.scalar_mass().diagonal().sum());
+}
+
+/// The rigid motions of a body without fixed vertices, M-orthonormal (3n x 6).
+Eigen::MatrixXd rigid_modes(const StvkModel& model, const SparseMatrix& scalar_mass) {
+  const Vector3 centre = 0.5 * (model.mesh().lower() + model.mesh().upper());
+  Eigen::MatrixXd motions(model.free_dof_count(), 6);
+  for (int v = 0; v < model.vertex_count(); ++v) {
+    motions.middleRows<3>(3 * v) << Matrix3::Identity(), -skew(model.mesh().vertex(v) - centre);
+  }
+  return mass_gram_schmidt(scalar_mass, motions);
+}
+
+/// The k lowest elastic modes on the M-complement of the known ones; eigenvalues of A.
+SystemModes modes_of(const StvkModel& model, const PreconditionedOperator& A,
+                     const Eigen::MatrixXd& known, int k, const Progress& progress) {
+  const SparseMatrix mass = model.scalar_mass();
+  const auto multiply = [&](const Eigen::MatrixXd& X) { return multiply_mass(mass, X); };
+  if (!A.is_exact()) return lobpcg(A, multiply, known, k, progress);
+  const Eigen::MatrixXd mass_known = multiply(known);
+  LanczosResult pairs = block_lanczos(A.size(), k, multiply, [&](const Eigen::MatrixXd& X) {
+    const Eigen::MatrixXd parts = known.transpose() * X;
+    Eigen::MatrixXd Y = A.solve(X - mass_known * parts);
+    const Eigen::MatrixXd drift = mass_known.transpose() * Y;
+    Y -= known * drift;
+    return Y;
+  });
+  return {pairs.values.cwiseInverse(), std::move(pairs.vectors), pairs.solves};
 }
 
 }  // namespace
 
-SparseFactorization factor_rest_stiffness(const StvkModel& model) {
-  const int motions = model.free_rigid_motions();
-  if (motions > 0) {
+LinearModes linear_modes(const StvkModel& model, const LinearSolver& rest_stiffness, int k) {
+  require_count(model, k);
+  return canonical_modes(model, lowest_modes(StvkRestSystem(model, rest_stiffness), k));
+}
+
+LinearModes linear_modes(const StvkModel& model, const PreconditionedOperator& rest_stiffness,
+                         int k, const Progress& progress) {
+  require_count(model, k);
+  const Eigen::MatrixXd none(model.free_dof_count(), 0);
+  SystemModes lowest = modes_of(model, rest_stiffness, none, k, progress);
+  // Rounding of K; slender bodies stay above 1e-11.
+  if (!(lowest.eigenvalues[0] > 1e-14 * stiffness_per_mass(model))) {
+    throw OperationError("stiffness: singular: a part of the mesh can move without strain");
+  }
+  return canonical_modes(model, std::move(lowest));
+}
+
+LinearModes free_linear_modes(const StvkModel& model, int k, const Progress& progress,
+                              int max_factored) {
+  constexpr int kRigid = 6;
+  require_count(model, k);
+  if (!model.fixed_vertices().empty()) {
     throw InputError("constraints", "",
-                     fmt::format("found {} of 6 rigid motions free ({} fixed vertices)", motions,
-                                 model.fixed_vertices().size()),
-                     "constraints on at least three vertices that are not collinear");
+                     fmt::format("found {} fixed vertices", model.fixed_vertices().size()),
+                     "none on a free body");
   }
-  SparseFactorization factor(model.stiffness_at_rest(), stiffness_options());
-  // A singular matrix factors to pivots of rounding size; slender bodies stay above 1e-10.
-  if (!(factor.reciprocal_condition() > 1e-14)) {
-    throw OperationError(fmt::format(
-        "stiffness: singular (pivot ratio {:.1e}): a part of the mesh can move without strain",
-        factor.reciprocal_condition()));
+  const SparseMatrix mass = model.scalar_mass();
+  const Eigen::MatrixXd rigid = rigid_modes(model, mass);
+  const int elastic = std::max(0, k - kRigid);
+  SystemModes modes;
+  modes.eigenvalues = Eigen::VectorXd::Zero(kRigid + elastic);
+  modes.shapes.resize(rigid.rows(), kRigid + elastic);
+  modes.shapes.leftCols(kRigid) = rigid;
+  if (elastic > 0) {
+    // Far below the elastic modes of any body of less than about 1000 elements length, far above
+    // the rounding of K.
+    const double shift = -1e-8 * stiffness_per_mass(model);
+    const auto shifted = rest_stiffness(model, shift, max_factored);
+    const SystemModes found = modes_of(model, *shifted, rigid, elastic, progress);
+    modes.eigenvalues.tail(elastic) = found.eigenvalues.array() + shift;
+    modes.shapes.rightCols(elastic) = found.shapes;
+    modes.solves = found.solves;
   }
-  return factor;
-}
-
-LinearModes linear_modes(const StvkModel& model, const SparseFactorization& rest_stiffness, int k) {
-  return solve_modes(model, rest_stiffness, 0.0, k);
-}
-
-LinearModes free_linear_modes(const StvkModel& model, int k) {
-  SparseMatrix K = model.stiffness_at_rest();
-  const SparseMatrix M = model.mass();
-  // Far below the elastic modes of any body of less than about 1000 elements length, far above
-  // the rounding of K. Ratio of the sums: a vertex that holds hardly any material counts as little.
-  const double shift = -1e-8 * K.diagonal().sum() / M.diagonal().sum();
-  K -= shift * M;
-  K.makeCompressed();
-  return solve_modes(model, SparseFactorization(K, stiffness_options()), shift, k);
+  LinearModes result = canonical_modes(model, std::move(modes));
+  result.eigenvalues.conservativeResize(k);
+  result.shapes.conservativeResize(Eigen::NoChange, k);
+  return result;
 }
 
 }  // namespace haptic

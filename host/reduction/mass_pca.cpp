@@ -1,17 +1,21 @@
 #include "host/reduction/mass_pca.h"
 
 #include <fmt/format.h>
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "host/multigrid/block_rows.h"
+#include "host/parallel/parallel_ranges.h"
 #include "host/reduction/canonical_sign.h"
 #include "host/reduction/left_svd.h"
 #include "shared/error.h"
 
 namespace haptic {
 namespace {
+
+/// Singular values below this fraction of the largest do not count.
+constexpr double kRankThreshold = 1e-10;
 
 void check_columns(const SparseMatrix& scalar_mass,
                    const Eigen::Ref<const Eigen::MatrixXd>& columns) {
@@ -25,75 +29,108 @@ void check_columns(const SparseMatrix& scalar_mass,
   }
 }
 
-// 3v x N with (x,y,z) per vertex -> v x 3N with the N columns of x, then of y, then of z.
-Eigen::MatrixXd by_axis(const Eigen::Ref<const Eigen::MatrixXd>& X) {
-  const Eigen::Index v = X.rows() / 3, N = X.cols();
-  Eigen::MatrixXd split(v, 3 * N);
-  for (Eigen::Index c = 0; c < N; ++c) {
-    for (int d = 0; d < 3; ++d) {
-      for (Eigen::Index i = 0; i < v; ++i) split(i, d * N + c) = X(3 * i + d, c);
+/// X = Q R with M-orthonormal columns of Q, by Gram-Schmidt on blocks of columns, so that the
+/// basis is read once for a block.
+struct MassQr {
+  Eigen::MatrixXd Q;  ///< 3v x rank
+  Eigen::MatrixXd R;  ///< rank x N
+};
+
+/// A column whose remainder is below `threshold` of its norm adds none to Q.
+MassQr mass_qr(const SparseMatrix& scalar_mass, Eigen::MatrixXd X, double threshold) {
+  constexpr Eigen::Index kBlock = 16;
+  const Eigen::Index n = X.cols();
+  Eigen::MatrixXd R = Eigen::MatrixXd::Zero(n, n);
+  Eigen::MatrixXd mass_block(X.rows(), kBlock);
+  Eigen::Index kept = 0;  // Q is the first columns of X
+  for (Eigen::Index begin = 0; begin < n; begin += kBlock) {
+    const Eigen::Index columns = std::min(kBlock, n - begin), first = kept;
+    Eigen::MatrixXd block = X.middleCols(begin, columns);
+    Eigen::MatrixXd mass_of = multiply_mass(scalar_mass, block);
+    const Eigen::VectorXd before =
+        block.cwiseProduct(mass_of).colwise().sum().transpose().cwiseMax(0.0).cwiseSqrt();
+    // A second pass: after the first the remainder may be small against the removed part.
+    for (int pass = 0; pass < 2; ++pass) {
+      if (pass > 0) mass_of = multiply_mass(scalar_mass, block);
+      const Eigen::MatrixXd parts = X.leftCols(first).transpose() * mass_of;
+      block.noalias() -= X.leftCols(first) * parts;
+      R.block(0, begin, first, columns) += parts;
+    }
+    for (Eigen::Index c = 0; c < columns; ++c) {
+      if (!(before[c] > 0.0)) continue;
+      const Eigen::Index own = kept - first;
+      Eigen::VectorXd x = block.col(c);
+      for (int pass = 0; pass < 2; ++pass) {
+        const Eigen::VectorXd parts = mass_block.leftCols(own).transpose() * x;
+        x.noalias() -= X.middleCols(first, own) * parts;
+        R.col(begin + c).segment(first, own) += parts;
+      }
+      const Eigen::VectorXd mass_x = multiply_mass(scalar_mass, x);
+      const double norm = std::sqrt(std::max(0.0, x.dot(mass_x)));
+      if (norm <= threshold * before[c]) continue;
+      R(kept, begin + c) = norm;
+      X.col(kept++) = x / norm;
+      mass_block.col(own) = mass_x / norm;
     }
   }
-  return split;
+  return {X.leftCols(kept), R.topRows(kept)};
 }
 
 }  // namespace
 
 Eigen::MatrixXd multiply_mass(const SparseMatrix& scalar_mass,
                               const Eigen::Ref<const Eigen::MatrixXd>& X) {
+  using Values = LaneVector<double>;
   Eigen::MatrixXd product(X.rows(), X.cols());
-  tbb::parallel_for(Eigen::Index{0}, X.cols(), [&](Eigen::Index c) {
-    const double* x = X.col(c).data();
-    double* out = product.col(c).data();
-    // Row j of the symmetric M_s is its column j.
-    for (Eigen::Index j = 0; j < scalar_mass.cols(); ++j) {
-      Eigen::Vector3d sum = Eigen::Vector3d::Zero();
-      for (SparseMatrix::InnerIterator it(scalar_mass, j); it; ++it) {
-        sum += it.value() * Eigen::Map<const Eigen::Vector3d>(x + 3 * it.row());
-      }
-      Eigen::Map<Eigen::Vector3d>(out + 3 * j) = sum;
-    }
-  });
+  Lanes<double> group(X.rows(), kLanes), image(X.rows(), kLanes);
+  for (Eigen::Index c = 0; c < X.cols(); c += kLanes) {
+    const Eigen::Index count = std::min<Eigen::Index>(kLanes, X.cols() - c);
+    group.leftCols(count) = X.middleCols(c, count);
+    group.rightCols(kLanes - count).setZero();
+    parallel_ranges(static_cast<std::size_t>(scalar_mass.cols()), kRowGrain,
+                    [&](std::size_t from, std::size_t to) {
+                      for (std::size_t j = from; j != to; ++j) {
+                        // Row j of the symmetric M_s is its column j.
+                        Values sum[3] = {Values::Zero(), Values::Zero(), Values::Zero()};
+                        for (SparseMatrix::InnerIterator it(scalar_mass, static_cast<int>(j)); it;
+                             ++it) {
+                          const double* x = group.data() + 3 * kLanes * it.row();
+                          for (int d = 0; d < 3; ++d) {
+                            sum[d] += it.value() * Eigen::Map<const Values>(x + kLanes * d);
+                          }
+                        }
+                        double* out = image.data() + 3 * kLanes * j;
+                        for (int d = 0; d < 3; ++d) {
+                          Eigen::Map<Values>(out + kLanes * d) = sum[d];
+                        }
+                      }
+                    });
+    product.middleCols(c, count) = image.leftCols(count);
+  }
   return product;
 }
 
 MassPca mass_pca(const SparseMatrix& scalar_mass, const Eigen::Ref<const Eigen::MatrixXd>& columns,
-                 int dimension, const MassPcaOptions& options) {
+                 int dimension) {
   check_columns(scalar_mass, columns);
   if (dimension < 1) {
     throw InputError("mass-PCA", "dimension", fmt::format("found {}", dimension), "at least 1");
   }
-  SparseFactorization::Options factor_options;
-  factor_options.ordering = options.ordering;
-  factor_options.name = "mass matrix";
-  const SparseFactorization root(scalar_mass, factor_options);
-
-  const Eigen::Index v = scalar_mass.rows(), N = columns.cols();
-  // Z = L^T X per axis; the stacking of the axes is a permutation of rows, which the left
-  // singular vectors undo below.
-  const Eigen::MatrixXd rooted = root.multiply_root(by_axis(columns));
-  Eigen::MatrixXd Z(3 * v, N);
-  for (int d = 0; d < 3; ++d) Z.middleRows(d * v, v) = rooted.middleCols(d * N, N);
-  if (Z.isZero(0.0)) {
+  // What is left of a dependent column is rounding.
+  constexpr double kRounding = 1e-14;
+  const MassQr qr = mass_qr(scalar_mass, columns, kRounding);
+  if (qr.Q.cols() == 0) {
     throw InputError("mass-PCA", "columns", "found only zeros", "at least one displacement");
   }
-  const LeftSvd svd = left_svd(Z, dimension, options.rank_threshold);
+  const LeftSvd svd = left_svd(qr.R, dimension, kRankThreshold);
 
   MassPca pca;
-  pca.singular_values = svd.values;
-  pca.rank =
-      static_cast<int>((svd.values.array() > options.rank_threshold * svd.values[0]).count());
-  const Eigen::Index kept = svd.vectors.cols();
-  pca.captured = svd.values.head(kept).squaredNorm() / svd.values.squaredNorm();
-  Eigen::MatrixXd split(v, 3 * kept);
-  for (int d = 0; d < 3; ++d) split.middleCols(d * kept, kept) = svd.vectors.middleRows(d * v, v);
-  const Eigen::MatrixXd solved = root.solve_root(split);
-  pca.basis.resize(3 * v, kept);
-  for (Eigen::Index c = 0; c < kept; ++c) {
-    for (int d = 0; d < 3; ++d) {
-      for (Eigen::Index i = 0; i < v; ++i) pca.basis(3 * i + d, c) = solved(i, d * kept + c);
-    }
-  }
+  // Those of dependent columns are rounding.
+  pca.singular_values = Eigen::VectorXd::Zero(std::min(columns.rows(), columns.cols()));
+  pca.singular_values.head(svd.values.size()) = svd.values;
+  pca.rank = static_cast<int>((svd.values.array() > kRankThreshold * svd.values[0]).count());
+  pca.captured = svd.values.head(svd.vectors.cols()).squaredNorm() / svd.values.squaredNorm();
+  pca.basis = qr.Q * svd.vectors;
   make_largest_component_positive(pca.basis);
   return pca;
 }
@@ -102,26 +139,7 @@ Eigen::MatrixXd mass_gram_schmidt(const SparseMatrix& scalar_mass,
                                   const Eigen::Ref<const Eigen::MatrixXd>& columns,
                                   double threshold) {
   check_columns(scalar_mass, columns);
-  Eigen::MatrixXd basis(columns.rows(), columns.cols());
-  Eigen::MatrixXd mass_basis(columns.rows(), columns.cols());
-  Eigen::Index kept = 0;
-  for (Eigen::Index c = 0; c < columns.cols(); ++c) {
-    Eigen::VectorXd x = columns.col(c);
-    const double before = std::sqrt(x.dot(multiply_mass(scalar_mass, x).col(0)));
-    if (!(before > 0.0)) continue;
-    // A second pass: after the first the remainder may be small against the removed part.
-    for (int pass = 0; pass < 2; ++pass) {
-      const Eigen::VectorXd parts = mass_basis.leftCols(kept).transpose() * x;
-      x -= basis.leftCols(kept) * parts;
-    }
-    const Eigen::VectorXd mass_x = multiply_mass(scalar_mass, x);
-    const double norm = std::sqrt(x.dot(mass_x));
-    if (norm <= threshold * before) continue;
-    basis.col(kept) = x / norm;
-    mass_basis.col(kept) = mass_x / norm;
-    ++kept;
-  }
-  return basis.leftCols(kept);
+  return mass_qr(scalar_mass, columns, threshold).Q;
 }
 
 }  // namespace haptic

@@ -9,8 +9,7 @@
 
 namespace haptic {
 
-Eigen::MatrixXd modal_derivative_block(const StvkModel& model,
-                                       const SparseFactorization& rest_stiffness,
+Eigen::MatrixXd modal_derivative_block(const StvkModel& model, const LinearSolver& rest_stiffness,
                                        const LinearModes& modes, int block) {
   const int pairs = modal_pair_count(static_cast<int>(modes.shapes.cols()));
   const int begin = block * kDerivativeBlock;
@@ -46,8 +45,7 @@ ModalDerivatives normalised_derivatives(const StvkModel& model, Eigen::MatrixXd 
   return derivatives;
 }
 
-ModalDerivatives modal_derivatives(const StvkModel& model,
-                                   const SparseFactorization& rest_stiffness,
+ModalDerivatives modal_derivatives(const StvkModel& model, const LinearSolver& rest_stiffness,
                                    const LinearModes& modes) {
   const int k = static_cast<int>(modes.shapes.cols());
   Eigen::MatrixXd raw(model.free_dof_count(), modal_pair_count(k));

@@ -24,9 +24,8 @@ struct ModalDerivatives {
 
 /// Derivatives of an anchored body for all pairs i <= j: K PhiU_ij = -(H:Psi_j) Psi_i, by blocks of
 /// pairs. Source: docs/methods/reduced-dynamics.md, "Modal derivatives"; Barbic 2007, eq 2.47.
-/// @param rest_stiffness factor_rest_stiffness(model)
-ModalDerivatives modal_derivatives(const StvkModel& model,
-                                   const SparseFactorization& rest_stiffness,
+/// @param rest_stiffness rest_stiffness(model), or factor_rest_stiffness(model)
+ModalDerivatives modal_derivatives(const StvkModel& model, const LinearSolver& rest_stiffness,
                                    const LinearModes& modes);
 
 /// Pairs per block; blocks are independent, and their bits do not depend on the process.
@@ -38,8 +37,7 @@ constexpr int modal_derivative_blocks(int k) {
 }
 
 /// One block, un-normalised on the free dofs: 3 n_free x (at most kDerivativeBlock).
-Eigen::MatrixXd modal_derivative_block(const StvkModel& model,
-                                       const SparseFactorization& rest_stiffness,
+Eigen::MatrixXd modal_derivative_block(const StvkModel& model, const LinearSolver& rest_stiffness,
                                        const LinearModes& modes, int block);
 
 /// Normalises raw derivatives (3 n_free x pairs of k modes, in the order of ModalDerivatives).

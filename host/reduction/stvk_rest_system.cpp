@@ -7,8 +7,8 @@ namespace haptic {
 
 static_assert(SecondOrderSystem<StvkRestSystem>);
 
-StvkRestSystem::StvkRestSystem(const StvkModel& model, const SparseFactorization& factor)
-    : model_(model), factor_(factor), scalar_mass_(model.scalar_mass()) {}
+StvkRestSystem::StvkRestSystem(const StvkModel& model, const LinearSolver& solver)
+    : model_(model), solver_(solver), scalar_mass_(model.scalar_mass()) {}
 
 Eigen::MatrixXd StvkRestSystem::multiply_mass(const Eigen::MatrixXd& X) const {
   return haptic::multiply_mass(scalar_mass_, X);

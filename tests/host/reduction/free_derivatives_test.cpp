@@ -56,6 +56,16 @@ class FreeBlock : public testing::Test {
   FreeDerivatives free;
 };
 
+TEST(FreeDerivatives, by_multigrid_are_those_by_a_factor) {
+  const StvkModel block = free_block();
+  const LinearModes modes = free_linear_modes(block, 14);
+  const FreeDerivatives factored(block, modes, 6, 4), iterated(block, modes, 6, 4, 0);
+  for (int i = 0; i < 4; ++i) {
+    const Eigen::MatrixXd exact = factored.solve(i);
+    EXPECT_LE((iterated.solve(i) - exact).norm(), 1e-8 * exact.norm()) << i;
+  }
+}
+
 TEST_F(FreeBlock, T22_six_eigenvalues_vanish) {
   EXPECT_LE(modes.eigenvalues.head(6).cwiseAbs().maxCoeff(), 1e-8 * modes.eigenvalues[6]);
 }

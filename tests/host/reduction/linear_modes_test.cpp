@@ -148,6 +148,7 @@ TEST(LinearModes, a_hinge_in_the_mesh_is_refused) {
                         std::vector<std::uint32_t>{0, 1, 3, 4});
   EXPECT_EQ(model.free_rigid_motions(), 0);
   EXPECT_THROW(factor_rest_stiffness(model), OperationError);
+  EXPECT_THROW(linear_modes(model, *rest_stiffness(model, 0.0, 0), 2), OperationError);
 }
 
 // Both masses err by O(h^2). Cubes of 1/4 and 1/8 of the width: from 1/2 to 1/4 the twist is not
