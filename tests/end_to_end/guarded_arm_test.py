@@ -29,6 +29,7 @@ class GuardedArm(HostileCase):
         text = re.sub(r'(?m)^file = "/dev/comedi.*\n', "", text)
         (self.folder / manifest).write_text(text)
         self.board = {"LD_PRELOAD": str(EMULATORS / "libemulated_board.so"),
+                      "ASAN_OPTIONS": "verify_asan_link_order=0",  # which wants to be the first library
                       "HAPTIC_EMULATED_BOARD": str(self.folder / "comedi0")}
         process = self.daemon("--device", manifest, "--guard-ms", "1000", "--home", *options,
                               environment=self.board)
