@@ -63,7 +63,7 @@ BakedBody bake_stages(const Recipe& given, const Stages& stages) {
       body.mesh = make_body_mesh(recipe, body.source, stages);
       body.gaps = find_gaps(body.source, stages);
       for (const std::string& line :
-           discretisation_warnings(body.gaps, body.source.value, body.mesh->solid)) {
+           discretisation_warnings(recipe, body.gaps, body.source.value, body.mesh->solid)) {
         stages.progress().warn("warning: " + line);
       }
     }

@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "host/bake/group_mass.h"
+#include "host/fem/tetrahedron_locking.h"
 
 namespace haptic {
 namespace {
@@ -91,6 +92,30 @@ void write_frequencies(ModelWriter& writer, std::span<const double> eigenvalues)
   writer.set_attribute("/body", "frequencies_Hz", text);
 }
 
+/// A line where linear tetrahedra are too stiff in bending by more than a tenth.
+void add_locking(const Recipe& recipe, const ThinnestPlace& wall, const TetrahedralMesh& mesh,
+                 std::vector<std::string>& lines) {
+  constexpr double kExcess = 0.1;
+  double volume = 0.0;
+  for (const auto& [i, j, k, l] : mesh.tetrahedra) {
+    const Vector3 &a = mesh.vertices[i], &b = mesh.vertices[j], &c = mesh.vertices[k],
+                  &d = mesh.vertices[l];
+    volume += (b - a).cross(c - a).dot(d - a);  // six times that of the tetrahedron, a cube's
+  }
+  const double layers =
+      wall.thickness / std::cbrt(volume / static_cast<double>(mesh.tetrahedra.size()));
+  double excess = 0.0;
+  for (const MaterialGroupRecipe& group : recipe.groups) {
+    excess = std::max(excess, tetrahedron_bending_excess(layers, group.material.elasticity()));
+  }
+  if (!(excess > kExcess)) return;
+  lines.push_back(fmt::format(
+      "the thinnest wall has about {:.2g} linear tetrahedra at ({:.4g}, {:.4g}, {:.4g}) "
+      "m, which is too stiff in bending by some {:.0f} %; haptic verify --physics "
+      "measures it, a finer mesh or voxels mend it",
+      layers, wall.place.x(), wall.place.y(), wall.place.z(), 100.0 * excess));
+}
+
 }  // namespace
 
 SurfaceGaps find_gaps(const StageResult<SourceSurface>& source, const Stages& stages) {
@@ -110,12 +135,15 @@ SurfaceGaps find_gaps(const StageResult<SourceSurface>& source, const Stages& st
   return result.value;
 }
 
-std::vector<std::string> discretisation_warnings(const SurfaceGaps& gaps,
+std::vector<std::string> discretisation_warnings(const Recipe& recipe, const SurfaceGaps& gaps,
                                                  const SourceSurface& source,
                                                  const SolidBody& solid) {
   constexpr double kVoxels = 2.0, kMass = 0.02;
   std::vector<std::string> lines;
-  if (solid.kind != ElementKind::kHexahedron) return lines;
+  if (solid.kind != ElementKind::kHexahedron) {
+    if (gaps.wall) add_locking(recipe, *gaps.wall, solid.tetrahedra, lines);
+    return lines;
+  }
   const double edge = solid.voxels.edge;
   const auto voxels = [&](const ThinnestPlace& place) {
     return fmt::format("{:.2g} voxels at ({:.4g}, {:.4g}, {:.4g}) m", place.thickness / edge,

@@ -103,8 +103,8 @@ BlockRows<double> make_rows(
   return result;
 }
 
-BlockRows<double> galerkin(const BlockRows<double>& A, const Interpolation& P,
-                           const Interpolation& children) {
+BlockRows<double> galerkin(const BlockRows<double>& A, const GridInterpolation& P,
+                           const GridInterpolation& children) {
   return make_rows(children.rows(), [&](std::uint32_t row, std::vector<RowEntry>& entries) {
     for (std::uint32_t c = children.begin[row]; c < children.begin[row + 1]; ++c) {
       const std::uint32_t i = children.node[c];

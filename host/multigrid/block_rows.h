@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "host/fem/sparse_matrix.h"
-#include "host/multigrid/interpolation.h"
+#include "host/multigrid/grid_interpolation.h"
 
 namespace haptic {
 
@@ -57,8 +57,8 @@ BlockRows<double> make_rows(
 
 /// P^T A P: the matrix on the nodes that P interpolates from.
 /// @param children P transposed: for each of those nodes the rows that it contributes to
-BlockRows<double> galerkin(const BlockRows<double>& A, const Interpolation& P,
-                           const Interpolation& children);
+BlockRows<double> galerkin(const BlockRows<double>& A, const GridInterpolation& P,
+                           const GridInterpolation& children);
 
 /// Both triangles of it.
 SparseMatrix sparse_matrix(const BlockRows<double>& A);

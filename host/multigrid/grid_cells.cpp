@@ -4,31 +4,12 @@
 #include <cmath>
 #include <numeric>
 
+#include "host/fem/disjoint_sets.h"
+
 namespace haptic {
 namespace {
 
 using Place = GridCells::Place;
-
-/// Sets that are joined two at a time.
-class DisjointSets {
- public:
-  explicit DisjointSets(std::size_t count) : parent_(count) {
-    std::iota(parent_.begin(), parent_.end(), std::uint32_t{0});
-  }
-  std::uint32_t root(std::uint32_t i) {
-    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
-    return i;
-  }
-  /// The smaller root becomes that of both.
-  void join(std::uint32_t i, std::uint32_t j) {
-    i = root(i);
-    j = root(j);
-    parent_[std::max(i, j)] = std::min(i, j);
-  }
-
- private:
-  std::vector<std::uint32_t> parent_;
-};
 
 Place block_of(const Place& place) {
   return {place[0] / 2, place[1] / 2, place[2] / 2};

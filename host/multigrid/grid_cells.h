@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "host/fem/solid_mesh.h"
-#include "host/multigrid/interpolation.h"
+#include "host/multigrid/grid_interpolation.h"
 
 namespace haptic {
 
@@ -39,7 +39,7 @@ struct CellsOfNodes {
 /// hexahedral multigrid approach for simulating cuts in deformable objects".
 struct CoarseCells {
   GridCells cells;
-  Interpolation interpolation;  ///< row per small node, weights of 1, 1/2, 1/4 or 1/8
+  GridInterpolation interpolation;  ///< row per small node, weights of 1, 1/2, 1/4 or 1/8
 };
 CoarseCells coarsened(const GridCells& fine);
 

@@ -1,11 +1,11 @@
-#include "host/multigrid/interpolation.h"
+#include "host/multigrid/grid_interpolation.h"
 
 #include <numeric>
 
 namespace haptic {
 
-Interpolation Interpolation::transposed(std::uint32_t columns) const {
-  Interpolation result;
+GridInterpolation GridInterpolation::transposed(std::uint32_t columns) const {
+  GridInterpolation result;
   result.begin.assign(columns + 1, 0);
   for (const std::uint32_t n : node) ++result.begin[n + 1];
   std::partial_sum(result.begin.begin(), result.begin.end(), result.begin.begin());

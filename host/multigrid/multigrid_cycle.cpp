@@ -14,7 +14,7 @@ constexpr std::uint32_t kMaxCoarsest = 300;
 /// Rows of the nodes of a coarser level: none for a node that coincides with a held one, or from
 /// which no free node is interpolated.
 std::vector<int> coarse_rows(const CoarseCells& coarse, const std::vector<int>& row_of_node) {
-  const Interpolation& P = coarse.interpolation;
+  const GridInterpolation& P = coarse.interpolation;
   std::vector<bool> held(coarse.cells.nodes, false), reached(coarse.cells.nodes, false);
   for (std::uint32_t node = 0; node < P.rows(); ++node) {
     for (std::uint32_t a = P.begin[node]; a < P.begin[node + 1]; ++a) {
@@ -34,9 +34,9 @@ std::vector<int> coarse_rows(const CoarseCells& coarse, const std::vector<int>& 
 }
 
 /// The interpolation between the nodes that have rows.
-Interpolation between_rows(const Interpolation& P, const std::vector<int>& fine,
-                           const std::vector<int>& coarse) {
-  Interpolation result;
+GridInterpolation between_rows(const GridInterpolation& P, const std::vector<int>& fine,
+                               const std::vector<int>& coarse) {
+  GridInterpolation result;
   for (std::uint32_t node = 0; node < P.rows(); ++node) {
     if (fine[node] < 0) continue;
     for (std::uint32_t a = P.begin[node]; a < P.begin[node + 1]; ++a) {
@@ -63,7 +63,7 @@ std::vector<std::array<float, 9>> inverse_diagonal(const BlockRows<double>& A) {
 
 /// Y = P X, or Y += P X.
 template <bool kAdd>
-void interpolate(const Interpolation& P, const Lanes<float>& X, Lanes<float>& Y) {
+void interpolate(const GridInterpolation& P, const Lanes<float>& X, Lanes<float>& Y) {
   constexpr std::size_t kNode = 3 * kLanes;
   parallel_ranges(P.rows(), kRowGrain, [&](std::size_t from, std::size_t to) {
     for (std::size_t row = from; row != to; ++row) {

@@ -41,8 +41,8 @@ class MultigridCycle {
     BlockRows<float> A;
     std::vector<std::array<float, 9>> inverse_diagonal;  ///< row-major
     std::vector<std::vector<std::uint32_t>> colours;
-    Interpolation from_coarse;  ///< row per row of A
-    Interpolation to_coarse;    ///< its transpose
+    GridInterpolation from_coarse;  ///< row per row of A
+    GridInterpolation to_coarse;    ///< its transpose
   };
   enum class Sweep { kForward, kBackward };
 

@@ -40,6 +40,15 @@ std::array<LaneValues, kSums> over_rows(Eigen::Index rows, const Body& body) {
   return zero;
 }
 
+/// R over `scale`.
+void to_single(const Lanes<double>& R, const LaneValues& scale, Lanes<float>& single) {
+  const LaneValues inverse = scale.inverse();
+  over_rows<0>(R.rows(), [&](Eigen::Index at, auto&) {
+    const LaneValues r = ConstRow<double>(R.data() + at) * inverse;
+    Row<float>(single.data() + at) = r.cast<float>();
+  });
+}
+
 /// Columns in groups of kLanes: map(group, image of the group).
 template <typename Map>
 Eigen::MatrixXd by_lanes(const Eigen::Ref<const Eigen::MatrixXd>& columns, const Map& map) {
@@ -75,10 +84,7 @@ Eigen::MatrixXd MultigridSolver::precondition(const Eigen::Ref<const Eigen::Matr
   return by_lanes(R, [&](const Lanes<double>& right, Lanes<double>& Z) {
     const LaneValues size = right.cwiseAbs().colwise().maxCoeff().transpose().array();
     const LaneValues scale = (size > 0.0).select(size, 1.0);
-    over_rows<0>(R.rows(), [&](Eigen::Index at, auto&) {
-      const LaneValues r = ConstRow<double>(right.data() + at) / scale;
-      Row<float>(single.data() + at) = r.cast<float>();
-    });
+    to_single(right, scale, single);
     cycle_.apply(single, change, workspace);
     over_rows<0>(R.rows(), [&](Eigen::Index at, auto&) {
       Row<double>(Z.data() + at) = scale * ConstRow<float>(change.data() + at).cast<double>();
@@ -97,15 +103,11 @@ void MultigridSolver::solve(const Lanes<double>& B, Lanes<double>& X) const {
   // Single precision has too short a range of exponents for a residual that vanishes: the residual
   // is divided by its size, or by an estimate of it from the last iteration.
   LaneValues scale = (size > 0.0).select(size, 1.0);
-  LaneValues rho = LaneValues::Zero(), first = rho, length = rho;
+  LaneValues rho = LaneValues::Zero(), first = rho, alpha = rho;
   for (int iteration = 0; iteration <= kMaxIterations; ++iteration) {
-    const LaneValues inverse = scale.inverse();
-    over_rows<0>(B.rows(), [&](Eigen::Index at, auto&) {
-      const LaneValues r = ConstRow<double>(R.data() + at) * inverse;
-      Row<float>(single.data() + at) = r.cast<float>();
-    });
+    to_single(R, scale, single);
     cycle_.apply(single, change, workspace);
-    // The change of the residual, -length image, takes the part that single precision makes
+    // The change of the residual, -alpha A P, takes the part that single precision makes
     // unsymmetric out of the next direction (flexible conjugate gradients).
     auto [next, along] = over_rows<2>(B.rows(), [&](Eigen::Index at, auto& sums) {
       const LaneValues z = ConstRow<float>(change.data() + at).cast<double>();
@@ -113,34 +115,36 @@ void MultigridSolver::solve(const Lanes<double>& B, Lanes<double>& X) const {
       sums[1] += z * ConstRow<double>(image.data() + at);
     });
     next *= scale;
-    along *= -scale * length;
+    along *= -scale * alpha;
     if (iteration == 0) first = next;
-    const LaneValues share = (rho > 0.0).select(along / rho, 0.0);
+    const LaneValues beta = (rho > 0.0).select(along / rho, 0.0);
     rho = next;
     const Eigen::Array<bool, kLanes, 1> open = rho > kTolerance * kTolerance * first;
     if (!open.any()) return;
     over_rows<0>(B.rows(), [&](Eigen::Index at, auto&) {
       Row<double> p(P.data() + at);
-      p = p * share + scale * ConstRow<float>(change.data() + at).cast<double>();
+      p = p * beta + scale * ConstRow<float>(change.data() + at).cast<double>();
     });
     A_.multiply(P, image);
     const auto [curvature] = over_rows<1>(B.rows(), [&](Eigen::Index at, auto& sums) {
       sums[0] += ConstRow<double>(P.data() + at) * ConstRow<double>(image.data() + at);
     });
-    length = (open && curvature > 0.0).select(rho / curvature, 0.0);
+    if ((open && !(curvature > 0.0)).any())
+      throw OperationError("stiffness: not positive definite");
+    alpha = open.select(rho / curvature, 0.0);
     const auto [squares] = over_rows<1>(B.rows(), [&](Eigen::Index at, auto& sums) {
       Row<double> r(R.data() + at);
-      Row<double>(X.data() + at) += length * ConstRow<double>(P.data() + at);
-      r -= length * ConstRow<double>(image.data() + at);
+      Row<double>(X.data() + at) += alpha * ConstRow<double>(P.data() + at);
+      r -= alpha * ConstRow<double>(image.data() + at);
       sums[0] += r * r;
     });
     const LaneValues root = squares.sqrt();
     scale = (root > 0.0).select(root, 1.0);
   }
-  throw OperationError(
-      fmt::format("stiffness: conjugate gradients stopped after {} iterations at "
-                  "{:.1e} of the load",
-                  kMaxIterations, (rho / first).maxCoeff()));
+  const double error = std::sqrt((first > 0.0).select(rho / first, 0.0).maxCoeff());
+  throw OperationError(fmt::format(
+      "stiffness: conjugate gradients stopped after {} iterations at a relative error of {:.1e}",
+      kMaxIterations, error));
 }
 
 }  // namespace haptic

@@ -7,7 +7,9 @@
 #include <cmath>
 #include <numbers>
 
+#include "host/fem/tetrahedron_locking.h"
 #include "host/mesh/catalogue.h"
+#include "host/reduction/rest_stiffness.h"
 #include "tests/physics/beam_theory.h"
 
 namespace haptic {
@@ -137,6 +139,35 @@ TEST(SolidBarTest, a_free_ball_twists_at_the_frequency_of_lamb) {
 }
 
 // The published construction beside it: what the table of docs/physics.md says of it.
+// The figure of the bake's warning.
+TEST(LinearTetrahedra, are_too_stiff_in_bending_by_the_fraction_that_is_said) {
+  constexpr double kThickness = 0.02;
+  for (const double nu : {0.0, 0.3, 0.45, 0.49}) {
+    const Vector3 size(10.0 * kThickness, kThickness, kThickness);
+    const TheoreticalBeam beam = theory(size, nu);
+    for (const int layers : {2, 3, 4, 6}) {
+      const Material material{kModulus, nu, kDensity};
+      SolidMesh mesh =
+          make_tetrahedral_box_mesh(10 * layers, layers, layers, kThickness / layers, material);
+      std::vector<std::uint32_t> held;
+      Eigen::VectorXd force = Eigen::VectorXd::Zero(3 * mesh.vertex_count());
+      for (int v = 0; v < mesh.vertex_count(); ++v) {
+        const double x = mesh.vertex(v).x();
+        if (x < 1e-9) held.push_back(static_cast<std::uint32_t>(v));
+        if (x > size.x() - 1e-9) force[3 * v + 1] = 1.0 / ((layers + 1) * (layers + 1));
+      }
+      const StvkModel model(std::move(mesh), held);
+      const Eigen::VectorXd load = model.restrict_to_free(force);
+      const double stiffness =
+          1.0 / load.dot(Eigen::VectorXd(factor_rest_stiffness(model).solve(load)));
+      const double excess = stiffness / tip_stiffness(beam) - 1.0;
+      const double said = tetrahedron_bending_excess(layers, isotropic_elasticity(material.lame()));
+      EXPECT_GT(said, 0.75 * excess) << "nu " << nu << ", layers " << layers;
+      EXPECT_LT(said, 1.33 * excess) << "nu " << nu << ", layers " << layers;
+    }
+  }
+}
+
 TEST(SolidBarTest, whole_voxels_are_too_stiff_and_heavy) {
   CutBody::Settings published = settings(kSize.x() / 12, 0.0);
   published.published = true;

@@ -11,6 +11,7 @@
 namespace haptic {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -58,15 +59,36 @@ TEST(DiscretisationWarnings, name_thin_walls_gaps_and_mass) {
   gaps.wall = ThinnestPlace{0.02, Vector3(0.1, 0.01, 0.0)};
   gaps.gap = ThinnestPlace{0.005, Vector3(0.2, 0.0, 0.0)};
   // 2.4 and 0.6 voxels; whole voxels of 3 x 4 in place of 2.4 x 3.6.
-  EXPECT_THAT(discretisation_warnings(gaps, source, voxels_of(source.mesh, 24)),
+  EXPECT_THAT(discretisation_warnings({}, gaps, source, voxels_of(source.mesh, 24)),
               ElementsAre(HasSubstr("voxels bridge a gap of 0.6 voxels at (0.2, 0, 0) m"),
                           HasSubstr("weighs 1.39 times")));
   gaps.gap.reset();
-  EXPECT_THAT(discretisation_warnings(gaps, source, voxels_of(source.mesh, 12)),
+  EXPECT_THAT(discretisation_warnings({}, gaps, source, voxels_of(source.mesh, 12)),
               ElementsAre(HasSubstr("the thinnest wall has 1.2 voxels at (0.1, 0.01, 0) m"),
                           HasSubstr("weighs 1.86 times")));
   // Both sides are whole numbers of voxels.
-  EXPECT_THAT(discretisation_warnings(gaps, source, voxels_of(source.mesh, 40)), IsEmpty());
+  EXPECT_THAT(discretisation_warnings({}, gaps, source, voxels_of(source.mesh, 40)), IsEmpty());
+}
+
+TEST(DiscretisationWarnings, name_walls_of_few_tetrahedra) {
+  const SolidMesh box = make_tetrahedral_box_mesh(20, 2, 3, 0.01, Material{1e6, 0.3, 1000.0});
+  TetrahedralMesh mesh;
+  for (int v = 0; v < box.vertex_count(); ++v) mesh.vertices.push_back(box.vertex(v));
+  for (int e = 0; e < box.element_count(); ++e) {
+    const auto ids = box.element(e);
+    mesh.tetrahedra.push_back({ids[0], ids[1], ids[2], ids[3]});
+  }
+  const SolidBody solid = solid_of_tetrahedra(mesh);
+  Recipe recipe;
+  recipe.groups.push_back({"", Material{1e6, 0.3, 1000.0}, {}, {}, ""});
+  SurfaceGaps gaps;
+  gaps.wall = ThinnestPlace{0.02, Vector3(0.1, 0.01, 0.0)};
+  // (3.3 + 2.3 lambda/E) / 4 with lambda/E = 0.577; the FEM has 98 %.
+  EXPECT_THAT(discretisation_warnings(recipe, gaps, {}, solid),
+              ElementsAre(AllOf(HasSubstr("about 2 linear tetrahedra at (0.1, 0.01, 0) m"),
+                                HasSubstr("by some 116 %"))));
+  gaps.wall->thickness = 0.08;
+  EXPECT_THAT(discretisation_warnings(recipe, gaps, {}, solid), IsEmpty());
 }
 
 TEST(SoftestPlace, is_where_a_force_moves_most) {

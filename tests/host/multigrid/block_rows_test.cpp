@@ -50,7 +50,7 @@ TEST(BlockRows, galerkin_is_the_product_with_the_interpolation) {
   const Bar bar;
   const CoarseCells coarse = coarsened(bar.cells);
   // Rows of the free nodes only; held ones have none.
-  Interpolation P;
+  GridInterpolation P;
   for (const std::uint32_t node : bar.model.free_vertices()) {
     for (std::uint32_t a = coarse.interpolation.begin[node];
          a < coarse.interpolation.begin[node + 1]; ++a) {

@@ -78,7 +78,7 @@ TEST(CoarseCells, interpolate_linear_fields_exactly) {
       at[coarse.cells.corners[c][a]] = 2.0 * (Vector3(place[0], place[1], place[2]) + offset);
     }
   }
-  const Interpolation& P = coarse.interpolation;
+  const GridInterpolation& P = coarse.interpolation;
   ASSERT_EQ(P.rows(), fine.nodes);
   for (std::uint32_t node = 0; node < fine.nodes; ++node) {
     Vector3 sum = Vector3::Zero();
