@@ -252,13 +252,14 @@ std::vector<std::uint32_t> assign_groups(const std::vector<MaterialGroupRecipe>&
   return of_element;
 }
 
-const NamedGroup& find_group(std::span<const NamedGroup> named, const std::string& name,
-                             const std::string& source, const std::string& key) {
+const NamedGroup& find_group(std::span<const NamedGroup> named, std::string_view name,
+                             std::string_view source, std::string_view key) {
   const auto found = std::ranges::find(named, name, &NamedGroup::name);
   if (found != named.end()) return *found;
   std::string all;
   for (const NamedGroup& group : named) all += (all.empty() ? "" : ", ") + group.name;
-  throw InputError(source, key, fmt::format("found no group \"{}\" in the mesh", name),
+  throw InputError(std::string(source), std::string(key),
+                   fmt::format("found no group \"{}\" in the mesh", name),
                    all.empty() ? "a file with $PhysicalNames" : "one of " + all);
 }
 

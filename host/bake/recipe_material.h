@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -60,8 +61,8 @@ std::vector<std::uint32_t> assign_groups(const std::vector<MaterialGroupRecipe>&
                                          const std::string& source);
 
 /// @throws InputError naming the groups that there are
-const NamedGroup& find_group(std::span<const NamedGroup> named, const std::string& name,
-                             const std::string& source, const std::string& key);
+const NamedGroup& find_group(std::span<const NamedGroup> named, std::string_view name,
+                             std::string_view source, std::string_view key);
 
 /// Ids of an element list file. @throws InputError with file and line
 std::vector<std::uint32_t> read_element_list(const std::filesystem::path& path,
