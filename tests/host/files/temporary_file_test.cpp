@@ -68,12 +68,17 @@ TEST(TemporaryFile, a_library_that_saves_and_restores_the_handler_does_not_keep_
 
 // METIS's handler jumps out of its ordering, and the process would go on.
 TEST(TemporaryFile, sigterm_during_a_metis_ordering_ends_the_process) {
+  // Debian 13's CHOLMOD contains METIS.
+  static int (*catch_signals)() = nullptr;
+  for (const auto& [library, name] : {std::pair{"libmetis.so.5", "gk_sigtrap"},
+                                      {"libcholmod.so.5", "SuiteSparse_metis_gk_sigtrap"}}) {
+    void* const metis = dlopen(library, RTLD_NOW | RTLD_GLOBAL);
+    if (metis == nullptr || catch_signals != nullptr) continue;
+    catch_signals = reinterpret_cast<int (*)()>(dlsym(metis, name));
+  }
+  ASSERT_NE(catch_signals, nullptr);
   const std::filesystem::path folder = empty_folder();
-  const auto begin_ordering = [](int) {
-    void* metis = dlopen("libmetis.so.5", RTLD_NOW | RTLD_GLOBAL);
-    const auto catch_signals = reinterpret_cast<int (*)()>(dlsym(metis, "gk_sigtrap"));
-    catch_signals();
-  };
+  const auto begin_ordering = [](int) { catch_signals(); };
   EXPECT_EQ(ending_signal(folder / "model.h5", SIGTERM, begin_ordering), SIGTERM);
   EXPECT_TRUE(std::filesystem::is_empty(folder));
   std::filesystem::remove_all(folder);
