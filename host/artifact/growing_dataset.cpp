@@ -7,6 +7,12 @@ constexpr unsigned kDeflateLevel = 4;
 
 }  // namespace
 
+Hdf5Handle hdf5_dataset_settings(std::string_view what) {
+  Hdf5Handle settings(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, what);
+  require_hdf5(H5Pset_obj_track_times(settings.get(), false), what);
+  return settings;
+}
+
 Hdf5Handle make_hdf5_group(hid_t file, const std::string& name) {
   const Hdf5Handle settings(H5Pcreate(H5P_GROUP_CREATE), H5Pclose, name);
   require_hdf5(H5Pset_obj_track_times(settings.get(), false), name);
@@ -27,8 +33,7 @@ GrowingDataset::GrowingDataset(hid_t file, const std::string& name, std::string_
   const std::array<hsize_t, 2> unlimited = {H5S_UNLIMITED, width};
   const std::array<hsize_t, 2> chunk = {rows_per_chunk, width};
   const Hdf5Handle space(H5Screate_simple(rank, none.data(), unlimited.data()), H5Sclose, name);
-  const Hdf5Handle settings(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, name);
-  require_hdf5(H5Pset_obj_track_times(settings.get(), false), name);
+  const Hdf5Handle settings = hdf5_dataset_settings(name);
   require_hdf5(H5Pset_chunk(settings.get(), rank, chunk.data()), name);
   require_hdf5(H5Pset_shuffle(settings.get()), name);
   require_hdf5(H5Pset_deflate(settings.get(), kDeflateLevel), name);

@@ -36,6 +36,9 @@ class GrowingDataset {
   hsize_t written_ = 0;
 };
 
+/// Creation properties of a dataset without time stamps. @throws OperationError if HDF5 fails
+Hdf5Handle hdf5_dataset_settings(std::string_view what);
+
 /// Makes a group without time stamps. @throws OperationError if HDF5 fails
 Hdf5Handle make_hdf5_group(hid_t file, const std::string& name);
 

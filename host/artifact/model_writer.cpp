@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "host/artifact/growing_dataset.h"
 #include "host/artifact/hdf5_output.h"
 #include "host/files/output_path.h"
 #include "shared/artifact/attributes.h"
@@ -124,11 +125,10 @@ void ModelWriter::State::add(std::string_view name, ElementType type, const void
   const std::vector<hsize_t> extents(shape.begin(), shape.end());
   const Hdf5Handle space(
       H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr), H5Sclose, what);
-  const Hdf5Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, what);
+  const Hdf5Handle creation = hdf5_dataset_settings(what);
   require_hdf5(H5Pset_layout(creation.get(), H5D_CONTIGUOUS), what);
   require_hdf5(H5Pset_alloc_time(creation.get(), H5D_ALLOC_TIME_EARLY), what);
   require_hdf5(H5Pset_fill_time(creation.get(), H5D_FILL_TIME_NEVER), what);
-  require_hdf5(H5Pset_obj_track_times(creation.get(), false), what);
   const Hdf5Handle dataset(H5Dcreate2(file.id(), path.c_str(), hdf5_type(type), space.get(),
                                       H5P_DEFAULT, creation.get(), H5P_DEFAULT),
                            H5Dclose, what);

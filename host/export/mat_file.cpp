@@ -49,8 +49,9 @@ void write_texts(hid_t group, const std::string& name, const std::vector<std::st
   }
   const std::array<hsize_t, 2> extent = {width, texts.size()};
   const Hdf5Handle space(H5Screate_simple(2, extent.data(), nullptr), H5Sclose, name);
+  const Hdf5Handle settings = hdf5_dataset_settings(name);
   const Hdf5Handle dataset(H5Dcreate2(group, name.c_str(), H5T_STD_U16LE, space.get(), H5P_DEFAULT,
-                                      H5P_DEFAULT, H5P_DEFAULT),
+                                      settings.get(), H5P_DEFAULT),
                            H5Dclose, "create " + name);
   require_hdf5(
       H5Dwrite(dataset.get(), H5T_NATIVE_UINT16, H5S_ALL, H5S_ALL, H5P_DEFAULT, letters.data()),
@@ -101,8 +102,7 @@ class MatArray {
     const std::array<hsize_t, 2> extent = {width, rows};
     const std::array<hsize_t, 2> chunk = {1, std::min(rows, kChunkRows)};
     const Hdf5Handle space(H5Screate_simple(2, extent.data(), nullptr), H5Sclose, name);
-    const Hdf5Handle settings(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, name);
-    require_hdf5(H5Pset_obj_track_times(settings.get(), false), name);
+    const Hdf5Handle settings = hdf5_dataset_settings(name);
     require_hdf5(H5Pset_chunk(settings.get(), 2, chunk.data()), name);
     require_hdf5(H5Pset_shuffle(settings.get()), name);
     require_hdf5(H5Pset_deflate(settings.get(), kDeflateLevel), name);

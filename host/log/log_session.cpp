@@ -58,8 +58,9 @@ void write_text(hid_t file, const std::string& name, const std::string& text) {
   require_hdf5(H5Tset_cset(type.get(), H5T_CSET_UTF8), name);
   require_hdf5(H5Tset_strpad(type.get(), H5T_STR_NULLPAD), name);
   const Hdf5Handle space(H5Screate(H5S_SCALAR), H5Sclose, name);
+  const Hdf5Handle settings = hdf5_dataset_settings(name);
   const Hdf5Handle dataset(H5Dcreate2(file, name.c_str(), type.get(), space.get(), H5P_DEFAULT,
-                                      H5P_DEFAULT, H5P_DEFAULT),
+                                      settings.get(), H5P_DEFAULT),
                            H5Dclose, "create " + name);
   require_hdf5(H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.c_str()),
                name);

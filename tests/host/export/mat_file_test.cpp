@@ -4,8 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <chrono>
 #include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "host/artifact/hdf5_handle.h"
@@ -57,6 +62,11 @@ class MatFileTest : public WrittenLogTest {
                        H5Fclose, "open");
   }
 
+  static std::string bytes_of(const std::filesystem::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
   /// Extents in HDF5's order: width, rows.
   std::vector<double> numbers(const char* name, std::array<hsize_t, 2> extent) const {
     const Hdf5Handle dataset(H5Dopen2(file_.get(), name, H5P_DEFAULT), H5Dclose, name);
@@ -93,6 +103,14 @@ TEST_F(MatFileTest, every_row_of_every_component_has_its_place) {
     }
   }
   EXPECT_EQ(numbers("/log/time", {1, kRows})[4000], 2.0);
+}
+
+TEST_F(MatFileTest, the_same_log_gives_the_same_bytes_at_any_time) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // HDF5's stamps have whole seconds
+  const LogReader log(folder_ / "log.h5");
+  write_mat(LogTable(log, {"cycle", "device_force"}, {}), EventTable(log, {}),
+            folder_ / "again.mat");
+  EXPECT_TRUE(bytes_of(folder_ / "log.mat") == bytes_of(folder_ / "again.mat"));
 }
 
 TEST_F(MatFileTest, classes_are_those_of_matlab) {
