@@ -39,6 +39,7 @@ struct MassQr {
 /// A column whose remainder is below `threshold` of its norm adds none to Q.
 MassQr mass_qr(const SparseMatrix& scalar_mass, Eigen::MatrixXd X, double threshold) {
   constexpr Eigen::Index kBlock = 16;
+  constexpr double kSmall = 1e-4;
   const Eigen::Index n = X.cols();
   Eigen::MatrixXd R = Eigen::MatrixXd::Zero(n, n);
   Eigen::MatrixXd mass_block(X.rows(), kBlock);
@@ -65,11 +66,21 @@ MassQr mass_qr(const SparseMatrix& scalar_mass, Eigen::MatrixXd X, double thresh
         x.noalias() -= X.middleCols(first, own) * parts;
         R.col(begin + c).segment(first, own) += parts;
       }
-      const Eigen::VectorXd mass_x = multiply_mass(scalar_mass, x);
-      const double norm = std::sqrt(std::max(0.0, x.dot(mass_x)));
-      if (norm <= threshold * before[c]) continue;
+      Eigen::VectorXd mass_x = multiply_mass(scalar_mass, x);
+      double norm = std::sqrt(std::max(0.0, x.dot(mass_x)));
+      if (norm <= threshold * before[c] || kept == X.rows()) continue;
       R(kept, begin + c) = norm;
-      X.col(kept++) = x / norm;
+      x /= norm;
+      if (norm <= kSmall * before[c]) {
+        // The remainder is small: its part in the space is no longer negligible beside it.
+        mass_x /= norm;
+        const Eigen::VectorXd parts = X.leftCols(kept).transpose() * mass_x;
+        x.noalias() -= X.leftCols(kept) * parts;
+        mass_x = multiply_mass(scalar_mass, x);
+        norm = std::sqrt(x.dot(mass_x));
+        x /= norm;
+      }
+      X.col(kept++) = x;
       mass_block.col(own) = mass_x / norm;
     }
   }
@@ -116,8 +127,8 @@ MassPca mass_pca(const SparseMatrix& scalar_mass, const Eigen::Ref<const Eigen::
   if (dimension < 1) {
     throw InputError("mass-PCA", "dimension", fmt::format("found {}", dimension), "at least 1");
   }
-  // What is left of a dependent column is rounding.
-  constexpr double kRounding = 1e-14;
+  // What is left of a dependent column is rounding, some 1e-15; far below kRankThreshold.
+  constexpr double kRounding = 1e-12;
   const MassQr qr = mass_qr(scalar_mass, columns, kRounding);
   if (qr.Q.cols() == 0) {
     throw InputError("mass-PCA", "columns", "found only zeros", "at least one displacement");

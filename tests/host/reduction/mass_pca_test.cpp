@@ -112,6 +112,36 @@ TEST(MassPca, more_columns_than_rows) {
   EXPECT_LE(orthonormality_error(identity(3), pca.basis), 1e-12);
 }
 
+TEST(MassPca, many_columns_of_a_small_body) {
+  // 36 dofs; 230 columns of all sizes, as modes and derivatives have.
+  const StvkModel model = held_beam(1, 1, 5);
+  const SparseMatrix mass = model.scalar_mass();
+  ASSERT_EQ(3 * mass.rows(), 36);
+  RandomValues random(8);
+  Eigen::MatrixXd X = random.matrix(36, 230, 1.0);
+  for (int c = 0; c < 230; ++c) X.col(c) *= std::pow(10.0, -0.05 * c);
+  const MassPca pca = mass_pca(mass, X, 64);
+  EXPECT_EQ(pca.rank, 36);
+  EXPECT_EQ(pca.singular_values.size(), 36);
+  EXPECT_EQ(pca.basis.cols(), 36);
+  EXPECT_LE(orthonormality_error(mass, pca.basis), 1e-12);
+}
+
+TEST(MassPca, nearly_dependent_columns_give_an_orthonormal_basis) {
+  const StvkModel model = held_beam(8, 2, 3);
+  const SparseMatrix mass = model.scalar_mass();
+  RandomValues random(9);
+  // Differences of 1e-3 to 1e-11 of the columns; the last ones are below the rank's threshold.
+  const Eigen::VectorXd same = random.matrix(3 * mass.rows(), 1, 1.0);
+  Eigen::MatrixXd X(3 * mass.rows(), 9);
+  for (int c = 0; c < 9; ++c) {
+    X.col(c) = same + std::pow(10.0, -3.0 - c) * random.matrix(3 * mass.rows(), 1, 1.0);
+  }
+  const MassPca pca = mass_pca(mass, X, 9);
+  EXPECT_GE(pca.rank, 7);
+  EXPECT_LE(orthonormality_error(mass, pca.basis), 1e-12);
+}
+
 TEST(MassPca, refuses_invalid_input) {
   const SparseMatrix mass = identity(3);
   EXPECT_THROW(mass_pca(mass, Eigen::MatrixXd::Zero(9, 2), 1), InputError);
