@@ -123,19 +123,27 @@ FileDescriptor create_beside(const std::filesystem::path& target, std::filesyste
   fail(target, "cannot create a file beside it");
 }
 
-}  // namespace
-
-// Replaces METIS's function of this name. During an ordering METIS installs it as the handler of
-// SIGTERM and SIGABRT; its own version jumps out of the ordering, so a SIGTERM that arrives then
-// would not end the process. METIS raises SIGABRT itself when it runs out of memory: that case
-// is left to its own version.
-extern "C" void gk_sigthrow(int signal) {
+/// In place of METIS's handler `name`, which METIS installs for SIGTERM and SIGABRT during an
+/// ordering: it jumps out of the ordering, so a SIGTERM that arrives then would not end the
+/// process. METIS raises SIGABRT itself when it runs out of memory: that case is left to its own
+/// version.
+void end_ordering(int signal, const char* name) {
   using Handler = void (*)(int);
   if (signal == SIGABRT) {
-    const auto own = reinterpret_cast<Handler>(::dlsym(RTLD_NEXT, "gk_sigthrow"));
+    const auto own = reinterpret_cast<Handler>(::dlsym(RTLD_NEXT, name));
     if (own != nullptr) own(signal);
   }
   remove_temporary_files(signal);
+}
+
+}  // namespace
+
+extern "C" void gk_sigthrow(int signal) {
+  end_ordering(signal, "gk_sigthrow");
+}
+// The METIS within CHOLMOD from version 5 on, as in Debian 13.
+extern "C" void SuiteSparse_metis_gk_sigthrow(int signal) {
+  end_ordering(signal, "SuiteSparse_metis_gk_sigthrow");
 }
 
 void sync_to_disk(const std::filesystem::path& path) {
