@@ -36,8 +36,8 @@ SparseMatrix shifted_matrix(const StvkModel& model, double shift) {
 
 class FactoredOperator final : public PreconditionedOperator {
  public:
-  FactoredOperator(SparseMatrix K, SparseFactorization factor)
-      : K_(std::move(K)), factor_(std::move(factor)) {}
+  FactoredOperator(const SparseMatrix& K, SparseFactorization factor)
+      : K_(K), factor_(std::move(factor)) {}
 
   int size() const override { return factor_.size(); }
   bool is_exact() const override { return true; }
@@ -85,9 +85,9 @@ std::unique_ptr<PreconditionedOperator> rest_stiffness(const StvkModel& model, d
       return std::make_unique<MultigridSolver>(std::move(matrix), std::move(*cells), rows);
     }
   }
-  SparseMatrix K = shifted_matrix(model, shift);
+  const SparseMatrix K = shifted_matrix(model, shift);
   SparseFactorization made = shift == 0.0 ? checked_factor(K) : factor(K);
-  return std::make_unique<FactoredOperator>(std::move(K), std::move(made));
+  return std::make_unique<FactoredOperator>(K, std::move(made));
 }
 
 }  // namespace haptic
