@@ -19,10 +19,11 @@ class LinearSolver {
   LinearSolver& operator=(const LinearSolver&) = default;
 };
 
-/// What conjugate gradients on matrices near A need besides.
+/// A solver that can also multiply by A and apply a preconditioner, for iterations on A or on a
+/// matrix close to it.
 class PreconditionedOperator : public LinearSolver {
  public:
-  virtual bool is_exact() const = 0;  ///< precondition is solve
+  virtual bool is_exact() const = 0;  ///< precondition() gives the exact inverse
   /// A X, column per vector.
   virtual Eigen::MatrixXd multiply(const Eigen::Ref<const Eigen::MatrixXd>& X) const = 0;
   /// About A^-1 R: a linear map that is symmetric and positive definite up to rounding in single

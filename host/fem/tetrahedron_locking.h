@@ -8,8 +8,8 @@ namespace haptic {
 /// for n layers of tetrahedra through its thickness. Their strain is constant, so that bending
 /// strains them in shear and, near nu = 1/2, in volume.
 ///
-/// A fit to bars of cubes cut into six, n = 2 to 8, nu = 0 to 0.49; off by less than a third there
-/// (tests/physics).
+/// Fitted to bars of cubes that are each cut into six tetrahedra, n = 2 to 6 and nu = 0 to 0.49,
+/// where it is within a third of the computed value (tests/physics).
 /// @param layers > 0
 double tetrahedron_bending_excess(double layers, const ElasticityMatrix& C);
 

@@ -148,7 +148,8 @@ std::vector<std::vector<std::uint32_t>> colour_rows(const BlockRows<double>& A) 
   constexpr std::uint32_t kNone = 0xffffffff;
   std::vector<std::vector<std::uint32_t>> colours;
   std::vector<std::uint32_t> colour(A.rows(), kNone);
-  std::vector<std::uint32_t> taken;  // by which row, of each colour
+  std::vector<std::uint32_t>
+      taken;  // for each colour, the last row with a neighbour of that colour
   for (std::uint32_t row = 0; row < A.rows(); ++row) {
     for (std::uint32_t e = A.begin[row]; e < A.begin[row + 1]; ++e) {
       const std::uint32_t other = colour[A.column[e]];

@@ -11,19 +11,19 @@
 
 namespace haptic {
 
-/// Vectors that are treated at once: the values of a degree of freedom lie side by side, so that an
-/// entry of a matrix is read once for all of them.
+/// Number of vectors processed together: their values of a degree of freedom are adjacent in
+/// memory, so that each matrix entry is read once for all of them.
 inline constexpr int kLanes = 8;
 template <typename T>
 using LaneVector = Eigen::Array<T, kLanes, 1>;
 template <typename T>
 using Lanes = Eigen::Matrix<T, Eigen::Dynamic, kLanes, Eigen::RowMajor>;  ///< 3n x kLanes
 
-/// Rows that one thread treats at least.
+/// Minimum number of rows per thread.
 inline constexpr std::size_t kRowGrain = 256;
 
-/// A symmetric sparse matrix by rows of blocks of 3 x 3. Rows with equal blocks share them: on a
-/// grid most do.
+/// A symmetric sparse matrix stored by rows of 3 x 3 blocks. Rows with identical blocks share their
+/// storage, as most rows of a grid do.
 template <typename T>
 struct BlockRows {
   using Block = std::array<T, 9>;  ///< row-major

@@ -25,7 +25,7 @@ Place corner_place(const Place& cell, std::size_t a) {
   return {cell[0] + offset_of(a, 0), cell[1] + offset_of(a, 1), cell[2] + offset_of(a, 2)};
 }
 
-/// Large cell of each cell; sets the places of the large cells, in ascending order by z, y, x.
+/// Coarse cell of each cell; sets the places of the coarse cells, in ascending order by z, y, x.
 std::vector<std::uint32_t> large_cells(const GridCells& fine, const CellsOfNodes& at_nodes,
                                        std::vector<Place>& places) {
   DisjointSets sets(fine.places.size());
@@ -56,7 +56,7 @@ std::vector<std::uint32_t> large_cells(const GridCells& fine, const CellsOfNodes
   return large;
 }
 
-/// Joins the corners of large cells that meet at a small node.
+/// Joins the corners of coarse cells that meet at a fine node.
 void join_corners(const CellsOfNodes& at_nodes, const std::vector<std::uint32_t>& large,
                   const std::vector<Place>& places, DisjointSets& corners) {
   std::vector<std::uint32_t> meeting;

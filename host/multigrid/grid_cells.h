@@ -31,15 +31,15 @@ struct CellsOfNodes {
 };
 
 /// Cells of twice the edge that cover cells of a grid, and trilinear interpolation from their nodes
-/// to the nodes of the small cells.
+/// to the nodes of the fine cells.
 ///
-/// The small cells within a large one that share no node become a large cell each, and large cells
-/// share a corner only where small cells of both meet: parts of the body on both sides of a gap
-/// stay apart however large the cells become. Source: Dick, Georgii & Westermann 2011, "A
+/// The fine cells within a coarse one that share no node become a coarse cell each, and coarse
+/// cells share a corner only where fine cells of both meet: parts of the body on both sides of a
+/// gap stay apart however large the cells become. Source: Dick, Georgii & Westermann 2011, "A
 /// hexahedral multigrid approach for simulating cuts in deformable objects".
 struct CoarseCells {
   GridCells cells;
-  GridInterpolation interpolation;  ///< row per small node, weights of 1, 1/2, 1/4 or 1/8
+  GridInterpolation interpolation;  ///< one row per fine node; weights 1, 1/2, 1/4 or 1/8
 };
 CoarseCells coarsened(const GridCells& fine);
 

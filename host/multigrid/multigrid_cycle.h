@@ -27,7 +27,7 @@ class MultigridCycle {
   };
 
   /// @param A           positive definite
-  /// @param row_of_node of A, for each node of the cells, ascending; -1 where the node is held
+  /// @param row_of_node row of A for each node of the cells, ascending; -1 for a fixed node
   /// @throws OperationError if A is not positive definite
   MultigridCycle(const BlockRows<double>& A, GridCells cells, std::span<const int> row_of_node);
 
