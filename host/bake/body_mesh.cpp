@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "host/bake/group_mass.h"
 #include "host/cells/cut_cells.h"
+#include "host/fem/held_fraction.h"
 #include "host/fem/loose_part.h"
 #include "host/field/surface_distance.h"
 #include "host/formats/vertex_list.h"
@@ -21,7 +24,8 @@ bool is_cut(const Recipe& recipe, const SourceSurface& source) {
   return recipe.cut_cells && source.report.closed && source.report.inconsistent_edges == 0;
 }
 
-/// With a plane of the grid, along each axis, where the first fixed place ends in the body.
+/// With a plane of the grid, along each axis, where the first region that has a border across it
+/// ends in the body: fixed places before groups of material.
 VoxelSettings settings_of(const Recipe& recipe, const SourceSurface& source) {
   VoxelSettings settings = recipe.voxels;
   if (!is_cut(recipe, source)) return settings;
@@ -31,13 +35,20 @@ VoxelSettings settings_of(const Recipe& recipe, const SourceSurface& source) {
     const double at = box.lower[axis] + distance;
     if (!plane && at >= box.lower[axis] && at <= box.upper[axis]) plane = at;
   };
-  for (const PlaneConstraint& plane : recipe.constraints.planes) align(plane.axis, plane.distance);
-  for (const BoxConstraint& region : recipe.constraints.boxes) {
-    for (int axis = 0; axis < 3; ++axis) {
-      if (region.min[axis] > 0.0) align(axis, region.min[axis]);
-      align(axis, region.max[axis]);
+  const auto align_region = [&](const auto& region) {
+    using Region = std::remove_cvref_t<decltype(region)>;
+    if constexpr (std::is_same_v<Region, PlaneConstraint>) {
+      align(region.axis, region.distance);
+    } else if constexpr (std::is_same_v<Region, BoxConstraint>) {
+      for (int axis = 0; axis < 3; ++axis) {
+        if (region.min[axis] > 0.0) align(axis, region.min[axis]);
+        align(axis, region.max[axis]);
+      }
     }
-  }
+  };
+  std::ranges::for_each(recipe.constraints.planes, align_region);
+  std::ranges::for_each(recipe.constraints.boxes, align_region);
+  for (const MaterialGroupRecipe& group : recipe.groups) std::visit(align_region, group.selection);
   return settings;
 }
 
@@ -107,10 +118,40 @@ void require_ids_of_file(const Recipe& recipe, const SolidBody& solid) {
       "a file without such nodes (Gmsh: save a physical volume alone), or planes and boxes");
 }
 
-/// Vertices that the recipe fixes; rank 0 reads the constraint file.
-std::vector<std::uint32_t> find_fixed(const Recipe& recipe, const SolidBody& solid,
-                                      const TriangleMesh& surface, const Ranks& ranks) {
-  std::vector<std::uint32_t> fixed;
+/// What [constraints] hold.
+struct FixedPlaces {
+  std::vector<std::uint32_t> vertices;
+  std::vector<double> held;  ///< fraction of each cell; empty: regions end at planes of the grid
+};
+
+template <class Archive>
+void archive(Archive& a, FixedPlaces& f) {
+  a(f.vertices, f.held);
+}
+
+std::vector<double> held_fractions(const SolidBody& solid,
+                                   const std::vector<std::uint32_t>& vertices,
+                                   const Constraints& constraints, const Vector3& lower) {
+  const VoxelMesh& grid = solid.voxels;
+  std::vector<double> fractions(solid.cells.parts.size());
+  for (std::uint32_t e = 0; e < fractions.size(); ++e) {
+    const Vector3 centre = grid.lower_corner(e) - lower + Vector3::Constant(0.5 * grid.edge);
+    const bool is_far = depth_in(constraints, centre) < -grid.edge;
+    const bool is_fixed = std::ranges::all_of(
+        grid.elements[e], [&](std::uint32_t v) { return std::ranges::binary_search(vertices, v); });
+    if (is_far || is_fixed) continue;
+    fractions[e] = held_fraction(solid.cells.parts[e], [&](const Vector3& at) {
+      return depth_in(constraints, centre + grid.edge * at) / grid.edge;
+    });
+  }
+  if (std::ranges::all_of(fractions, [](double f) { return f == 0.0; })) fractions.clear();
+  return fractions;
+}
+
+/// What the recipe fixes; rank 0 reads the constraint file.
+FixedPlaces find_fixed(const Recipe& recipe, const SolidBody& solid, const TriangleMesh& surface,
+                       const Ranks& ranks) {
+  FixedPlaces fixed;
   if (ranks.first()) {
     require_ids_of_file(recipe, solid);
     const Vector3 lower = bounding_box(surface).lower;
@@ -135,11 +176,12 @@ std::vector<std::uint32_t> find_fixed(const Recipe& recipe, const SolidBody& sol
     for (std::size_t v = 0; v < solid.vertex_count(); ++v) {
       vertices.emplace_back(&solid.vertices[3 * v]);
     }
-    fixed = fixed_vertices(vertices, lower, constraints, recipe.file.string());
+    fixed.vertices = fixed_vertices(vertices, lower, constraints, recipe.file.string());
+    fixed.held = held_fractions(solid, fixed.vertices, constraints, lower);
   }
   Ranks::Bytes bytes = encode_stage(fixed);
   ranks.broadcast(bytes);
-  return decode_stage<std::vector<std::uint32_t>>(bytes);
+  return decode_stage<FixedPlaces>(bytes);
 }
 
 /// Group of each element; empty for one group. Rank 0 reads the lists of ids.
@@ -167,7 +209,9 @@ BodyMesh make_body_mesh(const Recipe& recipe, const StageResult<SourceSurface>& 
   body.solid = std::move(solid.value);
   body.solid_digest = solid.digest;
   const Vector3 lower = bounding_box(source.value.mesh).lower;
-  body.fixed = find_fixed(recipe, body.solid, source.value.mesh, stages.ranks());
+  FixedPlaces fixed = find_fixed(recipe, body.solid, source.value.mesh, stages.ranks());
+  body.fixed = std::move(fixed.vertices);
+  body.solid.cells.held = std::move(fixed.held);
   body.groups = find_groups(recipe, source.value, body.solid, lower, stages.ranks());
   return body;
 }
@@ -175,7 +219,7 @@ BodyMesh make_body_mesh(const Recipe& recipe, const StageResult<SourceSurface>& 
 StageKey rest_body_key(std::string_view stage, const Recipe& recipe, const BodyMesh& body,
                        MassKind mass) {
   StageKey key(stage);
-  key.add(body.solid_digest, body.fixed, body.groups, recipe.free(), mass);
+  key.add(body.solid_digest, body.fixed, body.solid.cells.held, body.groups, recipe.free(), mass);
   for (const MaterialGroupRecipe& group : recipe.groups) {
     const ElasticityMatrix C = group.material.elasticity();
     key.add(group.material.is_isotropic(), C, group.material.density());

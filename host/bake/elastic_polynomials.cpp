@@ -103,7 +103,8 @@ BodyPolynomials make_polynomials(const Recipe& recipe, const SolidBody& solid,
   for (const auto& [phi, psi] : viscosities_of(recipe)) {
     viscosities.insert(viscosities.end(), {phi, psi});
   }
-  key.add(solid_digest, basis_digest, groups, recipe.editable, viscosities, rounded, recipe.mass);
+  key.add(solid_digest, solid.cells.held, basis_digest, groups, recipe.editable, viscosities,
+          rounded, recipe.mass);
   for (const MaterialGroupRecipe& group : recipe.groups) {
     const ElasticityMatrix C = group.material.elasticity();
     key.add(group.material.is_isotropic(), C);

@@ -139,6 +139,9 @@ void write_mesh_sections(ModelWriter& writer, const Recipe& recipe, const BodyMe
     writer.add("/mesh/moments", std::span<const double>(parts.front().data(), 10 * parts.size()),
                {parts.size(), 10});
   }
+  if (const auto& held = body.solid.cells.held; !held.empty()) {
+    writer.add("/mesh/held", view(held), {held.size()});
+  }
   if (cubes && body.solid.cells.sampling == StrainSampling::kAssumed) {
     writer.set_attribute("/mesh", "assumed_strain", 1.0);
   }

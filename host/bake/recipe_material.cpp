@@ -151,7 +151,7 @@ bool selects(const ElementSelection& selection, const Vector3& x) {
                            std::is_same_v<Region, PhysicalGroup>)
           return false;
         else
-          return contains(region, x, 0.0);
+          return depth_in(region, x) >= 0.0;
       },
       selection);
 }

@@ -139,6 +139,11 @@ StvkModel halved(const ModelFile& model, const StvkModel& body, const TriangleMe
   Recipe recipe = parse_recipe(text, model.path());
   const BodySettings settings{.mass = body.mass_kind()};
   if (!recipe.volume.empty()) {
+    const CellSettings& cells = body.mesh().cells();
+    if (!cells.parts.empty() || !cells.held.empty()) {
+      throw InputError(file, "/mesh", "found cut cells of a body whose recipe has a volume mesh",
+                       "the sections of one bake");
+    }
     RefinedMesh half = refined(body.mesh(), body.fixed_vertices());
     return {std::move(half.mesh), half.fixed, settings};
   }

@@ -60,35 +60,43 @@ std::array<Vector3, AssumedStrainRule::kPoints> points_of(const CellPart& part) 
   return points;
 }
 
+StrainSample strain_sample(const Vector3& edges, const Vector3& at, StrainSampling sampling) {
+  const CornerVectors signs = corner_signs();
+  const Vector3 per_metre = edges.cwiseInverse();
+  StrainSample sample;
+  sample.gradient = per_metre.asDiagonal() * shapes_at(signs, at).gradient;
+  for (int s = 0; s < 3; ++s) {
+    Vector3 tied = at;
+    if (sampling == StrainSampling::kAssumed) {
+      tied.setZero();
+      tied[kAlong[s]] = at[kAlong[s]];
+    }
+    const CornerVectors gradient = shapes_at(signs, tied).gradient;
+    for (int d = 0; d < 2; ++d) {
+      const int axis = kShear[s][d];
+      sample.shear.row(2 * s + d) = per_metre[axis] * gradient.row(axis);
+    }
+  }
+  return sample;
+}
+
 AssumedStrainRule assumed_strain_rule(const Vector3& edges, const CellPart& part,
                                       StrainSampling sampling, double mean_share) {
   const CornerVectors signs = corner_signs();
-  CellPart held = part;  // with the floor
+  CellPart stiff = part;  // with the floor
   if (part != kWholeCell) {
-    for (std::size_t m = 0; m < held.size(); ++m) held[m] += kCutFloor * kWholeCell[m];
+    for (std::size_t m = 0; m < stiff.size(); ++m) stiff[m] += kCutFloor * kWholeCell[m];
   }
-  const auto points = points_of(held), masses = points_of(part);
-  const Vector3 per_metre = edges.cwiseInverse();
+  const auto points = points_of(stiff), masses = points_of(part);
   AssumedStrainRule rule;
   rule.mean_share = mean_share;
-  rule.weight.fill(held[0] * edges.prod() / AssumedStrainRule::kPoints);
+  rule.weight.fill(stiff[0] * edges.prod() / AssumedStrainRule::kPoints);
   rule.volume = part[0] * edges.prod() / AssumedStrainRule::kPoints;
   for (std::size_t g = 0; g < points.size(); ++g) {
-    const Shapes here = shapes_at(signs, points[g]);
+    const StrainSample sample = strain_sample(edges, points[g], sampling);
+    rule.gradient[g] = sample.gradient;
+    rule.shear[g] = sample.shear;
     rule.value[g] = shapes_at(signs, masses[g]).value;
-    rule.gradient[g] = per_metre.asDiagonal() * here.gradient;
-    for (int s = 0; s < 3; ++s) {
-      Vector3 at = points[g];
-      if (sampling == StrainSampling::kAssumed) {
-        at.setZero();
-        at[kAlong[s]] = points[g][kAlong[s]];
-      }
-      const Shapes tied = shapes_at(signs, at);
-      for (int d = 0; d < 2; ++d) {
-        const int axis = kShear[s][d];
-        rule.shear[g].row(2 * s + d) = per_metre[axis] * tied.gradient.row(axis);
-      }
-    }
   }
   return rule;
 }

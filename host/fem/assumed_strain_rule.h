@@ -15,6 +15,16 @@ enum class StrainSampling {
   kAssumed     ///< shear at points without parasitic shear, the trace drawn towards its mean
 };
 
+/// Gradients of the shape functions from which strain is sampled at a place of a box.
+struct StrainSample {
+  CornerVectors gradient;             ///< column a = grad phi_a [1/m]: the normal strains
+  Eigen::Matrix<double, 6, 8> shear;  ///< rows d1, d2, d1, d3, d2, d3 of phi_a, in pairs [1/m]
+};
+
+/// @param edges [m] @param at place in the cell's frame (CellPart)
+StrainSample strain_sample(const Eigen::Vector3d& edges, const Eigen::Vector3d& at,
+                           StrainSampling sampling);
+
 /// A box of edges (hx, hy, hz) that is full of material or cut, with eight integration points, and
 /// the gradients from which strain is sampled at each. Displacement gradients of 3 x 8 corner
 /// values u are the columns of u gradient^T (normal strains) and of u shear^T: pairs of columns for

@@ -1,5 +1,6 @@
 #include "host/fem/corotational_material.h"
 
+#include <Eigen/LU>
 #include <Eigen/SVD>
 #include <cmath>
 #include <type_traits>

@@ -111,7 +111,7 @@ void cut_tetrahedron(std::span<const std::uint32_t> corners, Means& means,
 }  // namespace
 
 RefinedMesh refined(const SolidMesh& mesh, std::span<const std::uint32_t> fixed) {
-  HAPTIC_DEMAND(mesh.cells().parts.empty());
+  HAPTIC_DEMAND(mesh.cells().parts.empty() && mesh.cells().held.empty());
   Means means(mesh, fixed);
   std::vector<std::uint32_t> elements;
   MaterialGroups groups{mesh.groups().materials, {}};
@@ -130,7 +130,7 @@ RefinedMesh refined(const SolidMesh& mesh, std::span<const std::uint32_t> fixed)
     return {SolidMesh(mesh.kind(), means.vertices, elements, std::move(groups)),
             std::move(means.fixed)};
   }
-  return {SolidMesh(means.vertices, elements, std::move(groups), {mesh.cells().sampling, {}}),
+  return {SolidMesh(means.vertices, elements, std::move(groups), {mesh.cells().sampling, {}, {}}),
           std::move(means.fixed)};
 }
 

@@ -15,7 +15,7 @@ struct RefinedMesh {
 };
 
 /// Each element cut into eight of its kind, group and strain sampling.
-/// @param mesh of whole elements @param fixed vertices, in any order
+/// @param mesh of whole elements, none of them held in part @param fixed vertices, in any order
 RefinedMesh refined(const SolidMesh& mesh, std::span<const std::uint32_t> fixed);
 
 }  // namespace haptic

@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "host/fem/held_fraction.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -187,6 +188,16 @@ void SolidMesh::build_cells() {
                      "those of a part of a cell of volume 1 about its centre");
     }
   }
+  if (!cells_.held.empty() && cells_.held.size() != m) {
+    refuse("held", fmt::format("found the fractions of {} elements", cells_.held.size()),
+           fmt::format("those of {}", m));
+  }
+  for (std::size_t e = 0; e < cells_.held.size(); ++e) {
+    if (cells_.held[e] >= 0.0 && cells_.held[e] <= kMaxHeldFraction) continue;
+    refuse_element(static_cast<int>(e),
+                   fmt::format("found a held fraction of {:g}", cells_.held[e]),
+                   fmt::format("0 to {:g}", kMaxHeldFraction));
+  }
   for (const SolidMaterial& material : groups_.materials) {
     mean_shares_.push_back(cells_.sampling == StrainSampling::kAssumed
                                ? mean_dilatation_share(material.elasticity())
@@ -197,11 +208,15 @@ void SolidMesh::build_cells() {
 }
 
 AssumedStrainRule SolidMesh::cell_rule(int e) const {
-  const auto g = static_cast<std::size_t>(group(e));
-  if (cells_.parts.empty()) return whole_rules_[g];
-  const CellPart& part = cells_.parts[static_cast<std::size_t>(e)];
-  if (part == kWholeCell) return whole_rules_[g];
-  return assumed_strain_rule(edges_, part, cells_.sampling, mean_shares_[g]);
+  const auto g = static_cast<std::size_t>(group(e)), i = static_cast<std::size_t>(e);
+  if (cells_.is_whole(i)) return whole_rules_[g];
+  AssumedStrainRule rule =
+      assumed_strain_rule(edges_, cells_.parts.empty() ? kWholeCell : cells_.parts[i],
+                          cells_.sampling, mean_shares_[g]);
+  if (!cells_.held.empty()) {
+    for (double& weight : rule.weight) weight /= 1.0 - cells_.held[i];
+  }
+  return rule;
 }
 
 bool SolidMesh::is_isotropic() const {

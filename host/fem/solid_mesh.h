@@ -32,9 +32,15 @@ struct HexahedronShape {
 struct CellSettings {
   StrainSampling sampling = StrainSampling::kPointwise;
   std::vector<CellPart> parts;  ///< of each element; empty: all are whole
+  std::vector<double> held;     ///< held_fraction of each element; empty: none is held
 
   /// Elements as published: whole, with strain where the integration points are.
-  bool plain() const { return sampling == StrainSampling::kPointwise && parts.empty(); }
+  bool plain() const {
+    return sampling == StrainSampling::kPointwise && parts.empty() && held.empty();
+  }
+  bool is_whole(std::size_t e) const {
+    return (parts.empty() || parts[e] == kWholeCell) && (held.empty() || held[e] == 0.0);
+  }
 };
 
 /// Materials of a mesh and the material of each element.
@@ -57,8 +63,8 @@ class SolidMesh {
             std::span<const std::uint32_t> elements, MaterialGroups groups);
   /// Hexahedra whose strain is sampled otherwise than at the points of their quadrature, or that
   /// the surface of the body cuts.
-  /// @throws InputError besides if the elements are not equal axis-parallel boxes, or a part does
-  ///         not fit its cell
+  /// @throws InputError besides if the elements are not equal axis-parallel boxes, or a part or a
+  ///         held fraction does not fit its cell
   SolidMesh(std::span<const double> vertices, std::span<const std::uint32_t> elements,
             MaterialGroups groups, CellSettings cells);
   /// Homogeneous.

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "shared/error.h"
 
@@ -41,26 +43,37 @@ void check(std::size_t vertex_count, const Constraints& constraints, const std::
 
 }  // namespace
 
-bool contains(const PlaneConstraint& plane, const Vector3& x, double slack) {
-  const bool below = plane.side == PlaneConstraint::Side::kBelow;
-  return below ? x[plane.axis] <= plane.distance + slack : x[plane.axis] >= plane.distance - slack;
+double depth_in(const PlaneConstraint& plane, const Vector3& x) {
+  const double below = plane.distance - x[plane.axis];
+  return plane.side == PlaneConstraint::Side::kBelow ? below : -below;
 }
 
-bool contains(const BoxConstraint& box, const Vector3& x, double slack) {
-  return (x.array() >= box.min.array() - slack).all() &&
-         (x.array() <= box.max.array() + slack).all();
+double depth_in(const BoxConstraint& box, const Vector3& x) {
+  return (x - box.min).cwiseMin(box.max - x).minCoeff();
 }
 
-bool contains(const SphereConstraint& sphere, const Vector3& x, double slack) {
-  return (x - sphere.centre).norm() <= sphere.radius + slack;
+double depth_in(const SphereConstraint& sphere, const Vector3& x) {
+  return sphere.radius - (x - sphere.centre).norm();
 }
 
-bool contains(const CylinderConstraint& cylinder, const Vector3& x, double slack) {
+double depth_in(const CylinderConstraint& cylinder, const Vector3& x) {
   const double length = (cylinder.to - cylinder.from).norm();
   const Vector3 axis = (cylinder.to - cylinder.from) / length, from = x - cylinder.from;
   const double along = axis.dot(from);
-  return along >= -slack && along <= length + slack &&
-         (from - along * axis).norm() <= cylinder.radius + slack;
+  return std::min({along, length - along, cylinder.radius - (from - along * axis).norm()});
+}
+
+double depth_in(const Constraints& constraints, const Vector3& x) {
+  double deepest = -std::numeric_limits<double>::infinity();
+  const auto visit = [&](const auto& regions) {
+    for (const auto& region : regions) deepest = std::max(deepest, depth_in(region, x));
+  };
+  visit(constraints.planes);
+  visit(constraints.boxes);
+  visit(constraints.spheres);
+  visit(constraints.cylinders);
+  visit(constraints.patches);
+  return deepest;
 }
 
 std::vector<std::uint32_t> fixed_vertices(std::span<const Vector3> vertices,
@@ -76,19 +89,9 @@ std::vector<std::uint32_t> fixed_vertices(std::span<const Vector3> vertices,
   const double slack = 1e-12 * size.maxCoeff();
   std::vector<std::uint8_t> selected(vertices.size(), 0);
   for (const std::uint32_t id : constraints.vertices) selected[id] = 1;
-  const auto select = [&](const auto& regions) {
-    for (std::size_t v = 0; v < vertices.size(); ++v) {
-      const Vector3 x = vertices[v] - lower_bound;
-      for (const auto& region : regions) {
-        if (contains(region, x, slack)) selected[v] = 1;
-      }
-    }
-  };
-  select(constraints.planes);
-  select(constraints.boxes);
-  select(constraints.spheres);
-  select(constraints.cylinders);
-  select(constraints.patches);
+  for (std::size_t v = 0; v < vertices.size(); ++v) {
+    if (depth_in(constraints, vertices[v] - lower_bound) >= -slack) selected[v] = 1;
+  }
 
   std::vector<std::uint32_t> fixed;
   for (std::uint32_t v = 0; v < selected.size(); ++v) {

@@ -36,11 +36,12 @@ struct CylinderConstraint {
   double radius = 0.0;
 };
 
-/// Whether a region has a point, up to `slack` [m]. @param x from the lower bound [m]
-bool contains(const PlaneConstraint& plane, const Vector3& x, double slack);
-bool contains(const BoxConstraint& box, const Vector3& x, double slack);
-bool contains(const SphereConstraint& sphere, const Vector3& x, double slack);
-bool contains(const CylinderConstraint& cylinder, const Vector3& x, double slack);
+/// How deep a point lies in a region: the distance from the nearest of its faces, negative outside
+/// [m]. @param x from the lower bound [m]
+double depth_in(const PlaneConstraint& plane, const Vector3& x);
+double depth_in(const BoxConstraint& box, const Vector3& x);
+double depth_in(const SphereConstraint& sphere, const Vector3& x);
+double depth_in(const CylinderConstraint& cylinder, const Vector3& x);
 
 /// The [constraints] table of a recipe. A vertex is fixed if any entry selects it.
 struct Constraints {
@@ -57,6 +58,9 @@ struct Constraints {
            patches.empty() && vertices.empty();
   }
 };
+
+/// The largest depth in one of the regions; minus infinity without one.
+double depth_in(const Constraints& constraints, const Vector3& x);
 
 /// Mesh vertices that `constraints` fix, ascending, each once.
 /// @param lower_bound lower corner of the scaled surface's bounding box [m]

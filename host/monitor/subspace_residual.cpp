@@ -97,7 +97,7 @@ struct SubspaceResidual::Patch {
     for (const std::uint32_t v : sampled) is_sample[v] = true;
 
     MaterialGroups groups = materials_of(model, now);
-    CellSettings cells = read_baked_cells(model), own_cells{cells.sampling, {}};
+    CellSettings cells = read_baked_cells(model), own_cells{cells.sampling, {}, {}};
     std::vector<std::uint32_t> of_element;
     std::vector<int> own(count, kUnused);
     for (std::size_t e = 0; e < elements.size() / corners; ++e) {
@@ -114,6 +114,7 @@ struct SubspaceResidual::Patch {
       }
       if (!groups.of_element.empty()) of_element.push_back(groups.of_element[e]);
       if (!cells.parts.empty()) own_cells.parts.push_back(cells.parts[e]);
+      if (!cells.held.empty()) own_cells.held.push_back(cells.held[e]);
     }
     groups.of_element = std::move(of_element);
     for (const std::uint32_t v : sampled) samples.push_back(own[v]);

@@ -40,12 +40,11 @@ class CellMatrices {
  public:
   CellMatrices(const StvkModel& model, double shift) {
     const SolidMesh& mesh = model.mesh();
-    const auto& parts = mesh.cells().parts;
     std::map<int, std::uint32_t> of_group;
     std::vector<int> cells;  // for which a matrix is computed
     for (int e = 0; e < mesh.element_count(); ++e) {
       const auto next = static_cast<std::uint32_t>(cells.size());
-      const bool whole = parts.empty() || parts[static_cast<std::size_t>(e)] == kWholeCell;
+      const bool whole = mesh.cells().is_whole(static_cast<std::size_t>(e));
       const std::uint32_t own =
           whole ? of_group.try_emplace(mesh.group(e), next).first->second : next;
       if (own == next) cells.push_back(e);

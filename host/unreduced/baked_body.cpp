@@ -65,21 +65,31 @@ CellSettings read_baked_cells(const ModelFile& model) {
                   cells.parts[e].begin());
     }
   }
+  if (model.has("/mesh/held")) {
+    const auto held = model.doubles("/mesh/held");
+    cells.held.assign(held.begin(), held.end());
+  }
   return cells;
 }
 
-StvkModel read_baked_body(const ModelFile& model, ElasticModel elastic,
-                          std::optional<MassKind> mass) {
+SolidMesh read_baked_mesh(const ModelFile& model) {
   const bool tetrahedra = model.has("/mesh/tetrahedra");
   if (!model.has("/mesh/vertices") || !(tetrahedra || model.has("/mesh/elements"))) {
     throw InputError(model.path().string(), "/mesh", "missing",
                      "the model of a deformable body (a recipe with [reduction])");
   }
-  SolidMesh mesh = tetrahedra
-                       ? SolidMesh(ElementKind::kTetrahedron, model.doubles("/mesh/vertices"),
-                                   model.indices("/mesh/tetrahedra"), read_baked_materials(model))
-                       : SolidMesh(model.doubles("/mesh/vertices"), model.indices("/mesh/elements"),
-                                   read_baked_materials(model), read_baked_cells(model));
+  const auto vertices = model.doubles("/mesh/vertices");
+  if (tetrahedra) {
+    return {ElementKind::kTetrahedron, vertices, model.indices("/mesh/tetrahedra"),
+            read_baked_materials(model)};
+  }
+  return {vertices, model.indices("/mesh/elements"), read_baked_materials(model),
+          read_baked_cells(model)};
+}
+
+StvkModel read_baked_body(const ModelFile& model, ElasticModel elastic,
+                          std::optional<MassKind> mass) {
+  SolidMesh mesh = read_baked_mesh(model);
   std::span<const std::uint32_t> fixed;
   if (model.has("/mesh/fixed")) fixed = model.indices("/mesh/fixed");
   return {

@@ -16,6 +16,9 @@ namespace haptic {
 StvkModel read_baked_body(const ModelFile& model, ElasticModel elastic = ElasticModel::kStvk,
                           std::optional<MassKind> mass = {});
 
+/// Its mesh. @throws InputError as read_baked_body
+SolidMesh read_baked_mesh(const ModelFile& model);
+
 /// The mass matrix that the basis of the file is orthonormal in.
 MassKind read_baked_mass(const ModelFile& model);
 

@@ -7,22 +7,66 @@
 #include <array>
 #include <cmath>
 
+#include "host/bake/solid_body.h"
+#include "host/unreduced/baked_body.h"
 #include "shared/error.h"
 
 namespace haptic {
 
-SurfaceStrain::SurfaceStrain(const ModelFile& model, const DisplayBasis& basis,
-                             SurfaceColour quantity)
-    : dimension_(model.reduced_dimension()), quantity_(quantity) {
+namespace {
+
+SolidMesh mesh_of(const ModelFile& model) {
   if (!model.has("/reduced/basis") || !has_display_basis(model)) {
     throw InputError(model.path().string(), "/mesh", "missing", "the model of a deformable body");
   }
+  return read_baked_mesh(model);
+}
+
+}  // namespace
+
+SurfaceStrain::SurfaceStrain(const ModelFile& model, const DisplayBasis& basis,
+                             SurfaceColour quantity)
+    : dimension_(model.reduced_dimension()), quantity_(quantity), mesh_(mesh_of(model)) {
   basis_ = model.doubles("/reduced/basis");
   const auto X = model.doubles("/surface/vertices");
   std::vector<Vector3> points;
   for (const std::uint32_t v : basis.surface_vertex) points.emplace_back(&X[3 * std::size_t{v}]);
   points_ = embed_points(solid_of_model(model), points);
-  if (quantity == SurfaceColour::kStress) materials_ = read_baked_materials(model);
+  if (mesh_.cells().plain() || quantity != SurfaceColour::kStress) return;
+  for (const EmbeddedPoint& point : points_) {
+    if (stresses_.contains(point.element)) continue;
+    const int e = static_cast<int>(point.element);
+    stresses_.try_emplace(point.element, mesh_.cell_rule(e), mesh_.material(e).elasticity());
+  }
+}
+
+Eigen::Matrix3d SurfaceStrain::plain_tensor(const EmbeddedPoint& point,
+                                            const CornerDisplacements& u) const {
+  Eigen::Matrix3d G = Eigen::Matrix3d::Zero();
+  for (int b = 0; b < u.cols(); ++b) {
+    G += u.col(b) * point.gradients[static_cast<std::size_t>(b)].transpose();
+  }
+  const Eigen::Matrix3d strain = 0.5 * (G + G.transpose() + G.transpose() * G);
+  if (quantity_ == SurfaceColour::kStrain) return strain;
+  return mesh_.material(static_cast<int>(point.element)).visit([&](const auto& law) {
+    return Eigen::Matrix3d(stress_of(law, strain));
+  });
+}
+
+Eigen::Matrix3d SurfaceStrain::cell_tensor(const EmbeddedPoint& point,
+                                           const CornerDisplacements& u) const {
+  const int e = static_cast<int>(point.element);
+  const CornerVectors box = mesh_.corners<8>(e);
+  Vector3 at = Vector3::Constant(-0.5);
+  for (int b = 0; b < 8; ++b) {
+    at += point.weights[static_cast<std::size_t>(b)] * hexahedron_corner_offsets().col(b);
+  }
+  const auto sample = strain_sample(box.col(6) - box.col(0), at, mesh_.cells().sampling);
+  const Eigen::Matrix3d strain = strain_at(sample, u);
+  const auto& held = mesh_.cells().held;
+  const double free = held.empty() ? 1.0 : 1.0 - held[point.element];
+  if (quantity_ == SurfaceColour::kStrain) return strain / free;
+  return stresses_.at(point.element)(mesh_.material(e).elasticity(), strain, u) / free;
 }
 
 std::vector<double> SurfaceStrain::largest_eigenvalues(std::span<const double> q) const {
@@ -37,19 +81,13 @@ std::vector<double> SurfaceStrain::largest_eigenvalues(std::span<const double> q
   std::vector<double> values;
   values.reserve(points_.size());
   for (const EmbeddedPoint& point : points_) {
-    Eigen::Matrix3d F = Eigen::Matrix3d::Identity();
-    for (std::size_t b = 0; b < point.vertices.size(); ++b) {
-      F += Eigen::Map<const Vector3>(&u[3 * std::size_t{point.vertices[b]}]) *
-           point.gradients[b].transpose();
+    CornerDisplacements corners;
+    for (int b = 0; b < 8; ++b) {
+      const std::size_t vertex = point.vertices[static_cast<std::size_t>(b)];
+      corners.col(b) = Eigen::Map<const Vector3>(&u[3 * vertex]);
     }
-    Eigen::Matrix3d tensor = 0.5 * (F.transpose() * F - Eigen::Matrix3d::Identity());
-    if (quantity_ == SurfaceColour::kStress) {
-      const std::size_t group =
-          materials_.of_element.empty() ? 0 : materials_.of_element[point.element];
-      const Eigen::Matrix3d strain = tensor;
-      tensor = materials_.materials[group].visit(
-          [&](const auto& law) { return Eigen::Matrix3d(stress_of(law, strain)); });
-    }
+    const Eigen::Matrix3d tensor =
+        mesh_.cells().plain() ? plain_tensor(point, corners) : cell_tensor(point, corners);
     values.push_back(Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(tensor, Eigen::EigenvaluesOnly)
                          .eigenvalues()[2]);
   }

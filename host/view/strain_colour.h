@@ -1,10 +1,12 @@
 #pragma once
 
+#include <map>
 #include <span>
 #include <vector>
 
-#include "host/bake/solid_body.h"
-#include "host/unreduced/baked_body.h"
+#include "host/fem/sampled_strain.h"
+#include "host/fem/solid_mesh.h"
+#include "host/mesh/embedding.h"
 #include "host/view/display_basis.h"
 #include "shared/artifact/model_file.h"
 
@@ -25,16 +27,23 @@ class SurfaceStrain {
   /// @throws InputError if the model has no volume mesh, basis or material
   SurfaceStrain(const ModelFile& model, const DisplayBasis& basis, SurfaceColour quantity);
 
-  /// The largest eigenvalue at each display vertex, from F = I + du/dX of the element that contains
-  /// it. @param q r values or fewer, the rest zero @throws InputError if there are more
+  /// The largest eigenvalue at each display vertex: strain and stress of the element that contains
+  /// it, as the body's energy has them (host/fem/sampled_strain.h), or from F = I + du/dX for plain
+  /// elements; those of the material between a fixed region and the free corners of a cell.
+  /// @param q r values or fewer, the rest zero @throws InputError if there are more
   std::vector<double> largest_eigenvalues(std::span<const double> q) const;
 
  private:
+  using CornerDisplacements = Eigen::Matrix<double, 3, 8>;
+  Eigen::Matrix3d plain_tensor(const EmbeddedPoint& point, const CornerDisplacements& u) const;
+  Eigen::Matrix3d cell_tensor(const EmbeddedPoint& point, const CornerDisplacements& u) const;
+
   std::span<const double> basis_;  ///< 3n x r
   std::size_t dimension_;
   SurfaceColour quantity_;
-  MaterialGroups materials_;
+  SolidMesh mesh_;
   std::vector<EmbeddedPoint> points_;
+  std::map<std::uint32_t, SampledStress> stresses_;  ///< of the points' elements
 };
 
 /// Dark blue at or below 0 over green to yellow at `top`: k x 3, 0..1. @param top > 0

@@ -49,6 +49,7 @@ inline constexpr std::array kSections = {
     SectionInfo{"/mesh/tetrahedra", ElementType::kUint32, 2, "m x 4", "1", "tetrahedra, positively oriented; instead of /mesh/elements"},
     SectionInfo{"/mesh/fixed", ElementType::kUint32, 1, "fixed", "1", "constrained vertices, ascending; empty for a free body"},
     SectionInfo{"/mesh/moments", ElementType::kFloat64, 2, "m x 10", "1", "material in the cell of each hexahedron: integrals of 1, x, y, z, xx, yy, zz, xy, xz, yz in its edges about its centre; absent: every cell is full"},
+    SectionInfo{"/mesh/held", ElementType::kFloat64, 1, "m", "1", "fraction of each hexahedron's material that lies in a fixed region, below 1: its stiffness is divided by 1 - fraction; absent: none"},
     SectionInfo{"/material/group", ElementType::kUint32, 1, "m", "1", "material group of each element, below G; absent where G is 1"},
     SectionInfo{"/material/names", ElementType::kUint8, 2, "G x 32", "1", "name of each group, ASCII padded with zeros"},
     SectionInfo{"/material/lame", ElementType::kFloat64, 2, "G x 2", "Pa", "lambda, mu of each group; zeros where it is anisotropic"},

@@ -30,7 +30,7 @@ CutBody::Made CutBody::make(const TriangleMesh& surface, const Settings& setting
   if (!settings.published) {
     CutCells cut = cut_cells(surface, made.grid);
     made.grid = std::move(cut.grid);
-    cells = {StrainSampling::kAssumed, std::move(cut.parts)};
+    cells = {StrainSampling::kAssumed, std::move(cut.parts), {}};
   }
   std::vector<double> vertices;
   for (const Vector3& v : made.grid.vertices) {

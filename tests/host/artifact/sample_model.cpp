@@ -32,6 +32,7 @@ void write_sample_model(const std::filesystem::path& path, SampleElements elemen
   if (elements == SampleElements::kHexahedra) {
     writer.add("/mesh/elements", indices(8), {1, 8});
     writer.add("/mesh/moments", doubles(10, 0.1), {1, 10});
+    writer.add("/mesh/held", doubles(1, 0.5), {1});
   } else {
     writer.add("/mesh/tetrahedra", indices(4), {1, 4});
   }

@@ -44,7 +44,7 @@ TEST(RefinedMesh, groups_and_strains_stay_with_their_element) {
   const SolidMesh box = make_box_mesh(2, 1, 1, 0.1, kRubber);
   const SolidMesh mesh(box.vertices(), box.elements(),
                        MaterialGroups{{kRubber, Material{2e6, 0.2, 900.0}}, {0, 1}},
-                       {StrainSampling::kAssumed, {}});
+                       {StrainSampling::kAssumed, {}, {}});
   const RefinedMesh half = refined(mesh, {});
   EXPECT_EQ(half.mesh.cells().sampling, StrainSampling::kAssumed);
   for (int e = 0; e < 16; ++e) EXPECT_EQ(half.mesh.group(e), e / 8);

@@ -71,12 +71,27 @@ TEST_F(FixedVertices, balls_and_cylinders_count_from_the_lower_bound) {
 
 TEST(Regions, have_their_border) {
   const CylinderConstraint rod{Vector3::Zero(), Vector3(0, 0, 2), 1.0};
-  EXPECT_TRUE(contains(rod, Vector3(1, 0, 2), 1e-12));
-  EXPECT_FALSE(contains(rod, Vector3(1, 0, 2.001), 1e-12));
-  EXPECT_FALSE(contains(rod, Vector3(0.8, 0.8, 1), 1e-12));
+  EXPECT_NEAR(depth_in(rod, Vector3(0.2, 0, 1)), 0.8, 1e-15);
+  EXPECT_NEAR(depth_in(rod, Vector3(0.2, 0, 1.9)), 0.1, 1e-15);
+  EXPECT_NEAR(depth_in(rod, Vector3(0, 0, -0.3)), -0.3, 1e-15);
+  EXPECT_NEAR(depth_in(rod, Vector3(0.9, 1.2, 1)), -0.5, 1e-15);
   const SphereConstraint ball{Vector3(1, 1, 1), 2.0};
-  EXPECT_TRUE(contains(ball, Vector3(3, 1, 1), 1e-12));
-  EXPECT_FALSE(contains(ball, Vector3(3, 1.1, 1), 1e-12));
+  EXPECT_NEAR(depth_in(ball, Vector3(3, 1, 1)), 0.0, 1e-15);
+  EXPECT_NEAR(depth_in(ball, Vector3(1, 1, 4)), -1.0, 1e-15);
+  const BoxConstraint box{Vector3(0, 0, 0), Vector3(1, 2, 3)};
+  EXPECT_NEAR(depth_in(box, Vector3(0.5, 1.8, 1)), 0.2, 1e-15);
+  EXPECT_NEAR(depth_in(box, Vector3(0.5, 1, 3.5)), -0.5, 1e-15);
+  const PlaneConstraint above{2, PlaneConstraint::Side::kAbove, 0.25};
+  EXPECT_NEAR(depth_in(above, Vector3(7, 8, 1)), 0.75, 1e-15);
+  EXPECT_NEAR(depth_in(above, Vector3(7, 8, 0)), -0.25, 1e-15);
+
+  Constraints all;
+  EXPECT_EQ(depth_in(all, Vector3::Zero()), -std::numeric_limits<double>::infinity());
+  all.spheres = {ball};
+  all.patches = {{Vector3(10, 1, 1), 1.0}};
+  all.planes = {above};
+  EXPECT_NEAR(depth_in(all, Vector3(1, 1, 2)), 1.75, 1e-15);
+  EXPECT_NEAR(depth_in(all, Vector3(9.5, 1, -1)), -1.0615528128088303, 1e-15);
 }
 
 TEST_F(FixedVertices, empty_constraints_fix_no_vertex) {

@@ -25,7 +25,7 @@ inline CellPart lower_part(double filled) {
 inline StvkModel cut_bar(int nx, int ny, int nz, double nu, bool held = true,
                          BodySettings settings = {}) {
   const SolidMesh box = make_box_mesh(nx, ny, nz, 0.01, Material{1e6, nu, 1000.0});
-  CellSettings cells{StrainSampling::kAssumed, {}};
+  CellSettings cells{StrainSampling::kAssumed, {}, {}};
   for (int e = 0; e < box.element_count(); ++e) {
     const bool top = e >= nx * ny * (nz - 1);
     const double filled = std::pow(10.0, -3.0 * std::abs(std::sin(0.7 * e)));

@@ -183,35 +183,6 @@ TEST_F(GlReducedSurfaceTest, fewer_coordinates_are_padded_and_more_are_refused) 
   EXPECT_THROW(surface.deform(std::vector<double>(9, 0.0), Pose{}), InputError);
 }
 
-TEST_F(GlReducedSurfaceTest, strain_of_known_fields_is_shown) {
-  const ModelFile model(model_);
-  const DisplayBasis basis = make_display_basis(model);
-  // A stretch by 10 % along x: E_xx = (1.1^2 - 1) / 2, and the others are compressed.
-  const std::vector<double> stretch = {0, 0, 0, 0, 0, 0.1};
-  for (const double value :
-       SurfaceStrain(model, basis, SurfaceColour::kStrain).largest_eigenvalues(stretch)) {
-    EXPECT_NEAR(value, 0.105, 1e-12);
-  }
-  // Its stress along x: lambda tr E + 2 mu E_xx with E_yy = E_zz = (0.96^2 - 1) / 2.
-  const LameParameters lame = Material{1e5, 0.4, 1000.0}.lame();
-  const double stress = lame.lambda * (0.105 - 2.0 * 0.0392) + 2.0 * lame.mu * 0.105;
-  for (const double value :
-       SurfaceStrain(model, basis, SurfaceColour::kStress).largest_eigenvalues(stretch)) {
-    EXPECT_NEAR(value, stress, 1e-9 * stress);
-  }
-  // A rotation by any angle strains nothing.
-  const std::vector<double> turn = {std::sin(1.2), 1.0 - std::cos(1.2)};
-  for (const double value :
-       SurfaceStrain(model, basis, SurfaceColour::kStrain).largest_eigenvalues(turn)) {
-    EXPECT_NEAR(value, 0.0, 1e-12);
-  }
-  const std::vector<double> values = {-1.0, 0.0, 1.0, 2.0, 4.0};
-  const std::vector<float> colours = colours_of(values, 2.0);
-  EXPECT_EQ(colours[0], colours[3]);
-  EXPECT_LT(colours[0] + colours[1] + colours[2], colours[6] + colours[7] + colours[8]);
-  EXPECT_EQ(colours[9], colours[12]);
-}
-
 TEST_F(GlReducedSurfaceTest, shader_and_cpu_render_the_same_image) {
   RenderSettings settings;
   settings.width = 400;
