@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <numeric>
 #include <string>
 
+#include "host/files/mesh_kind.h"
 #include "host/formats/mesh_file.h"
 #include "host/formats/obj_in_order.h"
 #include "host/mesh/placement.h"
@@ -15,14 +15,8 @@
 namespace haptic {
 namespace {
 
-bool is_obj(const std::filesystem::path& path) {
-  std::string extension = path.extension().string();
-  for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return extension == ".obj";
-}
-
 ObjSurface read_surface(const std::filesystem::path& path) {
-  if (is_obj(path)) return read_obj_surface(path);
+  if (lower_case_extension(path) == ".obj") return read_obj_surface(path);
   return {read_mesh(path), {}};
 }
 

@@ -7,6 +7,7 @@
 
 #include "host/bake/recipe_keys.h"
 #include "host/bake/recipe_tables.h"
+#include "host/files/mesh_kind.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -82,7 +83,7 @@ void read_constraints(const TomlTable& table, Recipe& recipe) {
     recipe.constraints.patches.push_back(read_sphere(entry, "near"));
   }
   for (const TomlTable& entry : table.tables("groups")) {
-    if (recipe.volume.extension() != ".msh") {
+    if (lower_case_extension(recipe.volume) != ".msh") {
       entry.refuse("name", "found without a mesh that names groups", "mesh.file of Gmsh (.msh)");
     }
     recipe.constraint_groups.push_back(entry.text("name"));
@@ -236,7 +237,7 @@ Recipe read_recipe(const TomlDocument& document) {
 }  // namespace
 
 bool may_hold_materials(const std::filesystem::path& volume) {
-  return volume.extension() == ".veg";
+  return lower_case_extension(volume) == ".veg";
 }
 
 Vector3 read_point(const TomlTable& table, std::string_view key) {

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "host/bake/recipe_tables.h"
+#include "host/files/mesh_kind.h"
 #include "shared/error.h"
 #include "shared/files/regular_file.h"
 
@@ -100,7 +101,7 @@ ElementSelection read_selection(const TomlTable& table, const std::filesystem::p
   }
   if (list) return table.file("elements");
   if (named) {
-    if (volume.extension() != ".msh") {
+    if (lower_case_extension(volume) != ".msh") {
       table.refuse("physical", "found without a mesh that names groups",
                    "mesh.file of Gmsh (.msh)");
     }

@@ -7,7 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "host/bake/recipe_source.h"
+#include "host/bake/volume_file.h"
 #include "host/files/json_text.h"
+#include "host/files/mesh_kind.h"
 #include "host/formats/mesh_file.h"
 
 namespace haptic {
@@ -25,11 +27,23 @@ int resolution_for(const SurfaceInspection& surface) {
   return static_cast<int>(std::clamp(cells, double{kLeast}, double{kMost}));
 }
 
+VolumeInspection inspect_volume(const SolidBody& body) {
+  return {body.vertex_count(),    body.element_count(),     body.kind == ElementKind::kHexahedron,
+          body.tetrahedra.groups, body.tetrahedra.repeated, body.tetrahedra.left_out.count};
+}
+
 }  // namespace
 
 SurfaceInspection inspect_surface(const std::filesystem::path& path) {
   SurfaceInspection result;
-  SurfaceFile surface = read_surface_file(path);
+  SurfaceFile surface;
+  if (is_volume_file(path)) {
+    const SolidBody body = read_volume_file(path).body;
+    result.volume = inspect_volume(body);
+    surface.mesh = boundary_of(body, path.string());
+  } else {
+    surface = read_surface_file(path);
+  }
   result.box = bounding_box(surface.mesh);
   result.report = clean_mesh(surface.mesh, {.joining = joining_tolerance(surface),
                                             .close_holes = SourceRepair().close_holes});
@@ -46,14 +60,19 @@ std::string recipe_for(const std::filesystem::path& path, const SurfaceInspectio
   const Vector3 size = unit * surface.box.size();
   std::string text = "[source]\n";
   // A JSON string is a TOML string.
-  text += fmt::format("mesh = {}\n", json_text(nlohmann::json(path.filename().string())));
+  const std::string name = json_text(nlohmann::json(path.filename().string()));
+  if (!surface.volume) text += fmt::format("mesh = {}\n", name);
   text += fmt::format("unit = \"{}\"  # a guess: the longest side is then {:.4g} m\n",
                       metres ? "m" : "mm", size.maxCoeff());
-  if (!surface.report.closed) {
+  if (!surface.report.closed && !surface.volume) {
     const auto closing = closing_all_holes(surface.report, surface.box.longest_side());
     text += closing ? fmt::format("close_holes = {:.2g}\n", *closing) : "open = true\n";
   }
-  text += fmt::format("[mesh]\nresolution = {}\n", resolution_for(surface));
+  if (surface.volume) {
+    text += fmt::format("[mesh]\nfile = {}\n", name);
+  } else {
+    text += fmt::format("[mesh]\nresolution = {}\n", resolution_for(surface));
+  }
   text += "[material]\nyoungs_modulus = 1e6\npoisson_ratio = 0.4\ndensity = 1000.0\n";
   text += fmt::format("[constraints]\nplanes = [{{ axis = \"y\", below = {:.3g} }}]\n",
                       0.05 * size.y());

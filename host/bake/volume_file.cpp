@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "host/files/mesh_kind.h"
 #include "host/formats/tetrahedral_mesh_file.h"
 #include "host/formats/vega_mesh.h"
 #include "shared/error.h"
@@ -46,7 +47,7 @@ SolidBody solid_of(VegaMesh mesh, const std::filesystem::path& path) {
 
 std::vector<std::filesystem::path> volume_file_parts(const std::filesystem::path& path) {
   if (path.empty()) return {};
-  const std::string ending = path.extension().string();
+  const std::string ending = lower_case_extension(path);
   if (ending == ".veg") return veg_file_parts(path);
   if (ending != ".ele" && ending != ".node") return {path};
   std::filesystem::path elements = path, nodes = path;
@@ -54,17 +55,16 @@ std::vector<std::filesystem::path> volume_file_parts(const std::filesystem::path
 }
 
 VolumeFile read_volume_file(const std::filesystem::path& path) {
-  const std::string ending = path.extension().string();
-  if (ending == ".veg") {
+  if (!is_volume_file(path)) {
+    throw InputError(path.string(), "", "found an unsupported file extension",
+                     ".msh (Gmsh), .mesh (MEDIT), .ele (TetGen) or .veg (VegaFEM)");
+  }
+  if (lower_case_extension(path) == ".veg") {
     VegaMesh mesh = read_veg(path);
     FileMaterials materials = materials_of(mesh);
     return {solid_of(std::move(mesh), path), std::move(materials)};
   }
-  if (ending == ".msh" || ending == ".mesh" || ending == ".ele" || ending == ".node") {
-    return {solid_of_tetrahedra(read_tetrahedral_mesh(path)), {}};
-  }
-  throw InputError(path.string(), "", "found an unsupported file extension",
-                   ".msh (Gmsh), .mesh (MEDIT), .ele (TetGen) or .veg (VegaFEM)");
+  return {solid_of_tetrahedra(read_tetrahedral_mesh(path)), {}};
 }
 
 }  // namespace haptic

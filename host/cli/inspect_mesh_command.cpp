@@ -33,6 +33,16 @@ void print_text(const std::filesystem::path& path, const SurfaceInspection& surf
   line("box",
        fmt::format("{:.6g} x {:.6g} x {:.6g} from {} to {}, in the unit of the file", size.x(),
                    size.y(), size.z(), text_of(surface.box.lower), text_of(surface.box.upper)));
+  if (const auto& volume = surface.volume) {
+    line("elements", fmt::format("{} {}, {} vertices", volume->elements,
+                                 volume->cubes ? "cubes" : "tetrahedra", volume->vertices));
+    if (volume->repeated > 0) line("repeated", fmt::format("{} elements", volume->repeated));
+    if (volume->left_out > 0) line("left out", fmt::format("{} unused nodes", volume->left_out));
+    for (const NamedGroup& group : volume->groups) {
+      line("group", fmt::format("\"{}\", {} vertices, {} elements", printable(group.name),
+                                group.vertices.size(), group.tetrahedra.size()));
+    }
+  }
   line("area", fmt::format("{:.6g}", report.area));
   if (report.closed_manifold()) line("volume", fmt::format("{:.6g}", report.volume));
   for (std::size_t c = 0; c < report.parts.size(); ++c) {
@@ -95,6 +105,16 @@ nlohmann::json json_of(const std::filesystem::path& path, const SurfaceInspectio
                            {"crossings_between", surface.crossings.between},
                            {"recipe", recipe_for(path, surface)}};
   if (report.closed_manifold()) result["volume"] = report.volume;
+  if (const auto& volume = surface.volume) {
+    result["mesh_vertices"] = volume->vertices;
+    result["mesh_elements"] = volume->elements;
+    result["groups"] = nlohmann::json::array();
+    for (const NamedGroup& group : volume->groups) {
+      result["groups"].push_back({{"name", group.name},
+                                  {"vertices", group.vertices.size()},
+                                  {"elements", group.tetrahedra.size()}});
+    }
+  }
   if (surface.thinnest) {
     result["thinnest_wall"] = {{"thickness", surface.thinnest->thickness},
                                {"place", json_of(surface.thinnest->place)}};

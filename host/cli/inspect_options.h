@@ -14,7 +14,7 @@ struct InspectOptions {
   std::filesystem::path file;
   bool json = false;
 
-  bool is_mesh() const;  ///< by the extension: OBJ, STL or PLY, any case
+  bool is_mesh() const;  ///< by the extension: a surface or a volume mesh
 };
 
 /// Adds the command with its options, in the same words to both programs.

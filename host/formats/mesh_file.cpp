@@ -2,28 +2,19 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
 #include <iterator>
 #include <string>
 
+#include "host/files/mesh_kind.h"
 #include "host/files/replace_file.h"
 #include "host/formats/file_bytes.h"
 #include "shared/error.h"
 
 namespace haptic {
-namespace {
-
-std::string lower_case_extension(const std::filesystem::path& path) {
-  std::string extension = path.extension().string();
-  for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return extension;
-}
-
-}  // namespace
 
 SurfaceFile read_surface_file(const std::filesystem::path& path) {
   const std::string extension = lower_case_extension(path);
-  if (extension != ".obj" && extension != ".stl" && extension != ".ply") {
+  if (!is_surface_file(path)) {
     throw InputError(path.string(), "",
                      extension.empty() ? "no file extension"
                                        : fmt::format("unknown mesh format \"{}\"", extension),

@@ -2,16 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
-
+#include "host/files/mesh_kind.h"
 #include "host/formats/tetrahedral_mesh_parts.h"
 #include "shared/error.h"
 
 namespace haptic {
 
 TetrahedralMesh read_tetrahedral_mesh(const std::filesystem::path& path) {
-  std::string extension = path.extension().string();
-  for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::string extension = lower_case_extension(path);
   TetrahedralMesh mesh;
   if (extension == ".msh") {
     mesh = read_gmsh(path);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <tuple>
 
 #include "shared/error.h"
 
@@ -122,15 +123,14 @@ BoundarySurface boundary_surface(const TetrahedralMesh& mesh, const std::string&
       }
     }
   }
-  std::vector<std::pair<std::size_t, Face>> boundary;
+  std::vector<std::tuple<std::size_t, Face, Face>> boundary;  // element, sorted, outward
   std::vector<bool> used(mesh.vertices.size(), false);
   for (const auto& [key, use] : faces) {
     if (use.count != 1) continue;
-    boundary.emplace_back(use.element, use.outward);
+    boundary.emplace_back(use.element, key, use.outward);
     for (const std::uint32_t v : key) used[v] = true;
   }
-  std::stable_sort(boundary.begin(), boundary.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::sort(boundary.begin(), boundary.end());
 
   BoundarySurface surface;
   std::vector<std::uint32_t> surface_vertex(mesh.vertices.size(), 0);
@@ -140,7 +140,7 @@ BoundarySurface boundary_surface(const TetrahedralMesh& mesh, const std::string&
     surface.volume_vertex.push_back(static_cast<std::uint32_t>(v));
     surface.mesh.vertices.push_back(mesh.vertices[v]);
   }
-  for (const auto& [element, face] : boundary) {
+  for (const auto& [element, sorted, face] : boundary) {
     surface.mesh.triangles.push_back(
         {surface_vertex[face[0]], surface_vertex[face[1]], surface_vertex[face[2]]});
   }

@@ -375,6 +375,44 @@ def ply_surfaces():
             "strips": header("ascii", count="int", element="tristrips", faces=1) + (rows + "9 0 1 2 3 -1 4 5 6 7").encode()}
 
 
+NODES = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1)]
+TETRAHEDRA = [(1, 2, 3, 4), (2, 3, 4, 5)]
+GMSH_NAMES = '$PhysicalNames\n2\n3 1 "body"\n2 2 "clamp"\n$EndPhysicalNames\n'
+
+
+def gmsh_volumes():
+    def rows(values):
+        return "".join(" ".join(f"{x:g}" for x in row) + "\n" for row in values)
+    head = "$MeshFormat\n{} 0 8\n$EndMeshFormat\n"
+    nodes = [(i + 1, *v) for i, v in enumerate(NODES)]
+    old = (head.format("2.2") + GMSH_NAMES + f"$Nodes\n5\n{rows(nodes)}$EndNodes\n$Elements\n4\n1 15 2 0 1 1\n"
+           + "2 2 2 2 1 1 2 3\n" + rows([(3 + i, 4, 2, 1, 1, *t) for i, t in enumerate(TETRAHEDRA)]) + "$EndElements\n")
+    new = (head.format("4.1") + GMSH_NAMES + "$Entities\n0 0 1 1\n1 0 0 0 1 1 1 1 2 0\n1 0 0 0 1 1 1 1 1 1 1\n"
+           "$EndEntities\n$Nodes\n1 5 1 5\n3 1 0 5\n" + rows((i + 1,) for i in range(5)) + rows(NODES) + "$EndNodes\n"
+           "$Elements\n2 3 1 3\n2 1 2 1\n3 1 2 3\n3 1 4 2\n" + rows((1 + i, *t) for i, t in enumerate(TETRAHEDRA))
+           + "$EndElements\n")
+    binary_head = b"$MeshFormat\n%s 1 8\n" + struct.pack("<i", 1) + b"\n$EndMeshFormat\n"
+    old_binary = (binary_head % b"2.2" + b"$Nodes\n5\n" + b"".join(struct.pack("<i3d", *n) for n in nodes)
+                  + b"\n$EndNodes\n$Elements\n2\n" + struct.pack("<3i", 4, 2, 2)
+                  + b"".join(struct.pack("<7i", 1 + i, 1, 1, *t) for i, t in enumerate(TETRAHEDRA)) + b"\n$EndElements\n")
+    new_binary = (binary_head % b"4.1" + b"$Entities\n" + struct.pack("<4Q", 0, 0, 0, 1)
+                  + struct.pack("<i6dQiQ", 1, 0, 0, 0, 1, 1, 1, 1, 1, 0) + b"\n$EndEntities\n$Nodes\n"
+                  + struct.pack("<4Q3iQ", 1, 5, 1, 5, 3, 1, 0, 5) + struct.pack("<5Q", *range(1, 6))
+                  + b"".join(struct.pack("<3d", *v) for v in NODES) + b"\n$EndNodes\n$Elements\n"
+                  + struct.pack("<4Q3iQ", 1, 2, 1, 2, 3, 1, 4, 2)
+                  + b"".join(struct.pack("<5Q", 1 + i, *t) for i, t in enumerate(TETRAHEDRA)) + b"\n$EndElements\n")
+    return {"2.2": old.encode(), "4.1": new.encode(), "2.2-binary": old_binary, "4.1-binary": new_binary,
+            "1": b"$NOD\n1\n1 0 0 0\n$ENDNOD\n"}
+
+
+def medit_volumes():
+    vertices = "".join("%g %g %g 0\n" % v for v in NODES)
+    elements = "".join("%d %d %d %d 1\n" % t for t in TETRAHEDRA)
+    mesh = f"Dimension 3\nVertices\n5\n{vertices}Tetrahedra\n2\n{elements}"
+    return {"text": f"MeshVersionFormatted 2\n{mesh}End\n".encode(),
+            "faces": f"MeshVersionFormatted 1 # seed\n{mesh}Triangles 1 1 2 3 7\nCorners 2 1 2\nEnd".encode()}
+
+
 def seeds(tree):
     scenes = {p.parent.name + "-" + p.name: p.read_bytes() for p in sorted(tree.glob("scenes/*/*scene*.toml"))}
     recipes = {p.parent.name + "-" + p.name: p.read_bytes() for p in sorted(tree.glob("scenes/*/*.toml"))
@@ -404,6 +442,8 @@ def seeds(tree):
     yield "obj", obj_surfaces()
     yield "stl", stl_surfaces()
     yield "ply", ply_surfaces()
+    yield "msh", gmsh_volumes()
+    yield "medit", medit_volumes()
     yield "commands", {
         "engage": command(1) + TURN + command(2) + TURN,
         "set": command(5, 300.0, b"coupling.stiffness") + command(4, connection=1) + TURN + command(3),

@@ -193,6 +193,30 @@ TEST_F(CommandLine, inspect_describes_a_mesh_with_a_recipe_that_bakes_it) {
   EXPECT_THAT(none.error, HasSubstr("none.stl"));
 }
 
+TEST_F(CommandLine, inspect_describes_a_volume_mesh_with_a_recipe_that_bakes_it) {
+  folder->write(
+      "wedge.msh",
+      "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n2 2 \"clamp\"\n3 1 \"body\"\n"
+      "$EndPhysicalNames\n$Nodes\n5\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 1\n$EndNodes\n"
+      "$Elements\n3\n1 2 2 2 1 1 2 4\n2 4 2 1 1 1 2 3 4\n3 4 2 1 1 2 3 4 5\n$EndElements\n");
+  const Finished described = run(*folder, "inspect wedge.msh --json");
+  ASSERT_EQ(described.code, 0) << described.error;
+  const auto json = nlohmann::json::parse(described.out);
+  EXPECT_EQ(json["mesh_vertices"], 5);
+  EXPECT_EQ(json["mesh_elements"], 2);
+  EXPECT_EQ(json["triangles"], 6);
+  EXPECT_DOUBLE_EQ(json["volume"].get<double>(), 1.0 / 6.0 + 1.0 / 3.0);
+  EXPECT_EQ(json["groups"][0]["name"], "clamp");
+  EXPECT_EQ(json["groups"][0]["vertices"], 3);
+  EXPECT_EQ(json["groups"][1]["elements"], 2);
+  folder->write("wedge.toml", json["recipe"].get<std::string>());
+  const Finished baked = run(*folder, "bake wedge.toml -o wedge.h5 --no-cache");
+  EXPECT_EQ(baked.code, 2);  // two elements have fewer modes than the recipe asks for
+  EXPECT_THAT(baked.error, HasSubstr("reduction.linear_modes"));
+  EXPECT_THAT(run(*folder, "inspect wedge.msh").out,
+              HasSubstr("  group           \"clamp\", 3 vertices, 0 elements"));
+}
+
 TEST_F(CommandLine, inspect_lists_every_section) {
   const Finished result = run(*folder, "inspect beam.h5 --json");
   ASSERT_EQ(result.code, 0) << result.error;

@@ -21,7 +21,7 @@ inline CellPart lower_part(double filled) {
 }
 
 /// nx x ny x nz cubes of edge 0.01 m held at x = 0, whose top layer is filled to between a
-/// thousandth and the whole. @param held false: a free body
+/// thousandth and the whole, and whose first cells are held in part. @param held false: a free body
 inline StvkModel cut_bar(int nx, int ny, int nz, double nu, bool held = true,
                          BodySettings settings = {}) {
   const SolidMesh box = make_box_mesh(nx, ny, nz, 0.01, Material{1e6, nu, 1000.0});
@@ -30,6 +30,7 @@ inline StvkModel cut_bar(int nx, int ny, int nz, double nu, bool held = true,
     const bool top = e >= nx * ny * (nz - 1);
     const double filled = std::pow(10.0, -3.0 * std::abs(std::sin(0.7 * e)));
     cells.parts.push_back(top ? lower_part(filled) : kWholeCell);
+    if (held) cells.held.push_back(e % nx == 0 ? 0.98 * std::abs(std::sin(0.9 * e)) : 0.0);
   }
   SolidMesh mesh(box.vertices(), box.elements(),
                  MaterialGroups{{SolidMaterial(Material{1e6, nu, 1000.0})}, {}}, cells);
