@@ -4,12 +4,10 @@
 
 #include <algorithm>
 
+#include "host/bake/fixed_places.h"
 #include "host/bake/group_mass.h"
 #include "host/cells/cut_cells.h"
-#include "host/fem/held_fraction.h"
 #include "host/fem/loose_part.h"
-#include "host/field/surface_distance.h"
-#include "host/formats/vertex_list.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -92,96 +90,6 @@ StageResult<SolidBody> make_solid(const Recipe& recipe, const StageResult<Source
         fmt::format("{} vertices, {} elements", solid.vertex_count(), solid.element_count()));
     return solid;
   });
-}
-
-bool uses_sketch(const Recipe& recipe) {
-  return recipe.reduction && recipe.reduction->basis == BasisSource::kSketch;
-}
-
-/// Refuses vertex ids in the recipe if the vertices of the mesh are not numbered as in its file.
-void require_ids_of_file(const Recipe& recipe, const SolidBody& solid) {
-  const LeftOutVertices& left = solid.tetrahedra.left_out;
-  if (!left.renumbers) return;
-  // Ids in a basis file or in snapshots are checked against the mesh where they are read.
-  const char* key = !recipe.constraints.vertices.empty() ? "constraints.vertices"
-                    : !recipe.constraint_file.empty()    ? "constraints.file"
-                    : uses_sketch(recipe)                ? "reduction.forces"
-                                                         : nullptr;
-  if (!key) return;
-  throw InputError(
-      recipe.file.string(), key,
-      fmt::format(
-          "found vertex ids, but {} of {} (first: {}) belong to no tetrahedron, so that the "
-          "ids of the file are not those of the mesh",
-          left.count == 1 ? "a node" : fmt::format("{} nodes", left.count),
-          recipe.volume.filename().string(), left.first_tag),
-      "a file without such nodes (Gmsh: save a physical volume alone), or planes and boxes");
-}
-
-/// What [constraints] hold.
-struct FixedPlaces {
-  std::vector<std::uint32_t> vertices;
-  std::vector<double> held;  ///< fraction of each cell; empty: regions end at planes of the grid
-};
-
-template <class Archive>
-void archive(Archive& a, FixedPlaces& f) {
-  a(f.vertices, f.held);
-}
-
-std::vector<double> held_fractions(const SolidBody& solid,
-                                   const std::vector<std::uint32_t>& vertices,
-                                   const Constraints& constraints, const Vector3& lower) {
-  const VoxelMesh& grid = solid.voxels;
-  std::vector<double> fractions(solid.cells.parts.size());
-  for (std::uint32_t e = 0; e < fractions.size(); ++e) {
-    const Vector3 centre = grid.lower_corner(e) - lower + Vector3::Constant(0.5 * grid.edge);
-    const bool is_far = depth_in(constraints, centre) < -grid.edge;
-    const bool is_fixed = std::ranges::all_of(
-        grid.elements[e], [&](std::uint32_t v) { return std::ranges::binary_search(vertices, v); });
-    if (is_far || is_fixed) continue;
-    fractions[e] = held_fraction(solid.cells.parts[e], [&](const Vector3& at) {
-      return depth_in(constraints, centre + grid.edge * at) / grid.edge;
-    });
-  }
-  if (std::ranges::all_of(fractions, [](double f) { return f == 0.0; })) fractions.clear();
-  return fractions;
-}
-
-/// What the recipe fixes; rank 0 reads the constraint file.
-FixedPlaces find_fixed(const Recipe& recipe, const SolidBody& solid, const TriangleMesh& surface,
-                       const Ranks& ranks) {
-  FixedPlaces fixed;
-  if (ranks.first()) {
-    require_ids_of_file(recipe, solid);
-    const Vector3 lower = bounding_box(surface).lower;
-    Constraints constraints = recipe.constraints;
-    if (!constraints.patches.empty()) {
-      const SurfaceDistance distance(surface);
-      for (SphereConstraint& patch : constraints.patches) {
-        patch.centre = distance.nearest(patch.centre + lower).point - lower;
-      }
-    }
-    for (const std::string& name : recipe.constraint_groups) {
-      const NamedGroup& group =
-          find_group(solid.tetrahedra.groups, name, recipe.file.string(), "constraints.groups");
-      constraints.vertices.insert(constraints.vertices.end(), group.vertices.begin(),
-                                  group.vertices.end());
-    }
-    if (!recipe.constraint_file.empty()) {
-      const auto held = read_bou(recipe.constraint_file, solid.vertex_count());
-      constraints.vertices.insert(constraints.vertices.end(), held.begin(), held.end());
-    }
-    std::vector<Vector3> vertices;
-    for (std::size_t v = 0; v < solid.vertex_count(); ++v) {
-      vertices.emplace_back(&solid.vertices[3 * v]);
-    }
-    fixed.vertices = fixed_vertices(vertices, lower, constraints, recipe.file.string());
-    fixed.held = held_fractions(solid, fixed.vertices, constraints, lower);
-  }
-  Ranks::Bytes bytes = encode_stage(fixed);
-  ranks.broadcast(bytes);
-  return decode_stage<FixedPlaces>(bytes);
 }
 
 /// Group of each element; empty for one group. Rank 0 reads the lists of ids.

@@ -87,6 +87,21 @@ TEST(HeldBody, a_bar_between_two_clamps_has_their_distance) {
   }
 }
 
+// The first border across an axis is at a plane of the grid, and holds exactly without fractions.
+TEST(HeldBody, a_single_clamp_ends_at_a_plane_of_the_grid) {
+  for (const std::string clamp :
+       {"planes = [{ axis = \"x\", below = 0.0137 }]",
+        "boxes = [{ min = [0.0, 0.0, 0.0], max = [0.0137, 0.02, 0.03] }]"}) {
+    const StvkModel body = held_body(bar_surface(kBar), 13, 0.3, clamp);
+    EXPECT_TRUE(body.mesh().cells().held.empty()) << clamp;
+    double end = 0.0;
+    for (const std::uint32_t v : body.fixed_vertices()) {
+      end = std::max(end, body.mesh().vertex(static_cast<int>(v)).x());
+    }
+    EXPECT_NEAR(end, 0.0137, 1e-12) << clamp;
+  }
+}
+
 // Clamps hold the width too, which beam theory does not know: against voxels of a fifth of the
 // edge.
 TEST(HeldBody, a_bar_between_two_clamps_that_hold_its_width_converges) {

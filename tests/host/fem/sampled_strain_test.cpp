@@ -73,6 +73,8 @@ TEST(SampledStrain, is_what_the_energy_is_made_of) {
   ElasticityMatrix C = isotropic_elasticity(Material{1e5, 0.4, 1000.0}.lame());
   C(0, 0) *= 1.5;
   C(3, 3) *= 0.7;
+  C(0, 3) = C(3, 0) = 0.2 * C(3, 3);  // a stretch along x shears
+  C(1, 5) = C(5, 1) = -0.1 * C(3, 3);
   CellPart part = kWholeCell;  // the lower half
   for (double& m : part) m *= 0.5;
   part[3] = -0.125;
