@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 
 #include "host/mesh/catalogue.h"
 #include "host/mesh/mesh_report.h"
@@ -37,9 +38,37 @@ TEST(SurfaceHoles, two_faces_of_a_box_are_closed_exactly) {
     EXPECT_NEAR(hole.size, std::max(bounds.size().y(), bounds.size().z()), 1e-15);
   }
   close_holes(mesh, holes);
+  EXPECT_EQ(mesh.vertices.size(), box.vertices.size());
   const MeshReport report = inspect_mesh(mesh);
   EXPECT_TRUE(report.closed_manifold()) << report.summary();
   EXPECT_NEAR(report.volume, signed_volume(box), 1e-12 * signed_volume(box));
+}
+
+// A tetrahedron without two of its faces: of the two diagonals of the hole one is the edge between
+// the others, which must not get a third and fourth triangle.
+TEST(SurfaceHoles, a_diagonal_that_is_an_edge_already_is_not_used) {
+  const std::array<std::array<std::uint32_t, 3>, 4> faces = {
+      {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}}};
+  std::size_t about_a_middle = 0;
+  for (std::size_t a = 0; a < 4; ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      for (std::uint32_t turn = 0; turn < 3; ++turn) {
+        TriangleMesh mesh;
+        mesh.vertices = {{0, 0, 0}, {1, 0, 0.1}, {0.1, 1, 0}, {0, 0.2, 1}};
+        for (std::size_t f = 0; f < 4; ++f) {
+          if (f == a || f == b) continue;
+          std::array<std::uint32_t, 3> corners = faces[f];
+          std::rotate(corners.begin(), corners.begin() + turn, corners.end());
+          mesh.triangles.push_back(corners);
+        }
+        close_holes(mesh, find_holes(mesh));
+        EXPECT_TRUE(inspect_mesh(mesh).closed_manifold()) << a << b << turn;
+        about_a_middle += mesh.vertices.size() - 4;
+      }
+    }
+  }
+  EXPECT_GT(about_a_middle, 0U);
+  EXPECT_LT(about_a_middle, 18U);
 }
 
 TEST(SurfaceHoles, holes_that_touch_in_a_vertex_are_two) {

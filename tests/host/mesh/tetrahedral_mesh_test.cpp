@@ -172,6 +172,15 @@ std::string with(std::string text, const std::string& from, const std::string& t
   return text.replace(text.find(from), from.size(), to);
 }
 
+TEST(TetrahedralMeshFile, sections_of_gmsh_that_say_nothing_of_the_body_are_left_out) {
+  const ScratchFolder folder;
+  const std::string other = "$Periodic\n1\n0 1 2\n$NotTheEnd\n1\n1 2\n$EndPeriodic\n$Nodes\n";
+  expect_two_tetrahedra(
+      read_tetrahedral_mesh(folder.write("a.msh", with(kGmsh2, "$Nodes\n", other))));
+  expect_two_tetrahedra(
+      read_tetrahedral_mesh(folder.write("b.msh", with(gmsh_binary_4(), "$Nodes\n", other))));
+}
+
 // Vertices are counted without node 9.
 TEST(TetrahedralMeshFile, named_groups_of_gmsh_have_their_vertices_and_elements) {
   const ScratchFolder folder;
