@@ -99,7 +99,8 @@ std::vector<std::uint32_t> fixed_vertices(std::span<const Vector3> vertices,
   }
   if (fixed.empty()) {
     throw InputError(source, "constraints", "no mesh vertex selected",
-                     "predicates that reach the mesh, or no [constraints] at all");
+                     "regions that contain vertices (larger ones, or a larger mesh.resolution), or "
+                     "no [constraints] at all");
   }
   if (fixed.size() == vertices.size()) {
     throw InputError(source, "constraints",

@@ -70,6 +70,20 @@ TEST(DiscretisationWarnings, name_thin_walls_gaps_and_mass) {
   EXPECT_THAT(discretisation_warnings({}, gaps, source, voxels_of(source.mesh, 40)), IsEmpty());
 }
 
+TEST(DiscretisationWarnings, name_fixed_regions_of_few_voxels) {
+  SourceSurface source;
+  source.mesh = make_shape("beam", {});
+  source.unit_rigid = rigid_properties(source.mesh, 1.0);
+  Recipe recipe;  // voxels of 5 mm
+  recipe.constraints.spheres = {{Vector3::Zero(), 0.0101}, {Vector3::Zero(), 0.0075}};
+  recipe.constraints.cylinders = {{Vector3::Zero(), Vector3::UnitX(), 0.005}};
+  recipe.constraints.patches = {{Vector3::Zero(), 0.009}};
+  EXPECT_THAT(discretisation_warnings(recipe, {}, source, voxels_of(source.mesh, 40)),
+              ElementsAre(HasSubstr("constraints.spheres[1] has a radius of 1.5 voxels"),
+                          HasSubstr("constraints.patches[0] has a radius of 1.8 voxels"),
+                          HasSubstr("constraints.cylinders[0] has a radius of 1 voxels")));
+}
+
 TEST(DiscretisationWarnings, name_walls_of_few_tetrahedra) {
   const SolidMesh box = make_tetrahedral_box_mesh(20, 2, 3, 0.01, Material{1e6, 0.3, 1000.0});
   TetrahedralMesh mesh;
