@@ -135,6 +135,36 @@ void add_small_regions(const Constraints& constraints, double edge,
   add("cylinders", constraints.cylinders);
 }
 
+/// Groups of material whose border lies within voxels: a voxel is of one material.
+void add_group_borders(const Recipe& recipe, const BoundingBox& box, const VoxelMesh& grid,
+                       std::vector<std::string>& lines) {
+  const auto off_grid = [&](int axis, double distance) {
+    if (distance <= 0.0 || distance >= box.size()[axis]) return false;
+    const double place = (box.lower[axis] + distance - grid.origin[axis]) / grid.edge;
+    return std::abs(place - std::round(place)) > 1e-6;
+  };
+  const auto is_off = [&](const auto& region) {
+    using Region = std::remove_cvref_t<decltype(region)>;
+    if constexpr (std::is_same_v<Region, PlaneConstraint>) {
+      return off_grid(region.axis, region.distance);
+    } else if constexpr (std::is_same_v<Region, BoxConstraint>) {
+      for (int axis = 0; axis < 3; ++axis) {
+        if (off_grid(axis, region.min[axis]) || off_grid(axis, region.max[axis])) return true;
+      }
+      return false;
+    } else {
+      return std::is_same_v<Region, SphereConstraint> || std::is_same_v<Region, CylinderConstraint>;
+    }
+  };
+  for (const MaterialGroupRecipe& group : recipe.groups) {
+    if (!std::visit(is_off, group.selection)) continue;
+    lines.push_back(fmt::format(
+        "{} \"{}\" ends within voxels, each of which is of one material: its border is up to half "
+        "a voxel, {:.2g} m, off; a larger mesh.resolution brings it closer",
+        group.key, group.name, 0.5 * grid.edge));
+  }
+}
+
 }  // namespace
 
 SurfaceGaps find_gaps(const StageResult<SourceSurface>& source, const Stages& stages) {
@@ -181,6 +211,9 @@ std::vector<std::string> discretisation_warnings(const Recipe& recipe, const Sur
                     voxels(*gaps.gap)));
   }
   add_small_regions(recipe.constraints, edge, lines);
+  if (recipe.groups.size() > 1) {
+    add_group_borders(recipe, bounding_box(source.mesh), solid.voxels, lines);
+  }
   auto cells = static_cast<double>(solid.element_count());
   if (!solid.cells.parts.empty()) {
     cells = 0.0;

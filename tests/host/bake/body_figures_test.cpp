@@ -84,6 +84,33 @@ TEST(DiscretisationWarnings, name_fixed_regions_of_few_voxels) {
                           HasSubstr("constraints.cylinders[0] has a radius of 1 voxels")));
 }
 
+TEST(DiscretisationWarnings, name_borders_of_materials_within_voxels) {
+  SourceSurface source;
+  source.mesh = make_shape("beam", {});
+  source.unit_rigid = rigid_properties(source.mesh, 1.0);
+  // 5 mm, from the lower corner on
+  const SolidBody solid =
+      solid_of_voxels(voxelize(source.mesh, {.resolution = 40, .enlargement = 1.0}));
+  const auto lines = [&](const ElementSelection& selection) {
+    Recipe recipe;
+    recipe.groups.push_back({"body", Material{1e6, 0.3, 1000.0}, {}, {}, "material"});
+    recipe.groups.push_back(
+        {"core", Material{1e7, 0.3, 1000.0}, {}, selection, "material.group[0]"});
+    return discretisation_warnings(recipe, {}, source, solid);
+  };
+  const auto named = ElementsAre(
+      HasSubstr("material.group[0] \"core\" ends within voxels, each of which is of one "
+                "material: its border is up to half a voxel, 0.0025 m, off"));
+  using Side = PlaneConstraint::Side;
+  EXPECT_THAT(lines(PlaneConstraint{1, Side::kBelow, 0.01}), IsEmpty());
+  EXPECT_THAT(lines(PlaneConstraint{1, Side::kBelow, 0.011}), named);
+  EXPECT_THAT(lines(PlaneConstraint{1, Side::kBelow, 0.021}), IsEmpty());  // beyond the body
+  EXPECT_THAT(lines(BoxConstraint{Vector3(0.05, -1, 0), Vector3(0.1, 1, 0.03)}), IsEmpty());
+  EXPECT_THAT(lines(BoxConstraint{Vector3(0.05, 0, 0), Vector3(0.1, 0.02, 0.028)}), named);
+  EXPECT_THAT(lines(SphereConstraint{Vector3(0.1, 0.01, 0.01), 0.01}), named);
+  EXPECT_THAT(lines(PhysicalGroup{"core"}), IsEmpty());
+}
+
 TEST(DiscretisationWarnings, name_walls_of_few_tetrahedra) {
   const SolidMesh box = make_tetrahedral_box_mesh(20, 2, 3, 0.01, Material{1e6, 0.3, 1000.0});
   TetrahedralMesh mesh;
