@@ -10,6 +10,7 @@ mkdir -p "$out/corpus/$target" "$out/findings"
 { grep -ahoE '[A-Za-z_/]{3,40}' -r "$out/seeds/$target" || true; } | sort -u | sed 's/.*/"&"/' >"$out/$target.dict"
 words=(-dict="$out/$target.dict")
 [ -s "$out/$target.dict" ] || words=()  # libFuzzer refuses an empty one
+[ ! -w /dev/shm ] || export TMPDIR=/dev/shm  # for inputs that the target writes to a file
 log=$out/$target.log
 if UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 ASAN_OPTIONS=detect_leaks=1 \
   "$program" "$out/corpus/$target" "$out/seeds/$target" "${words[@]}" -max_len=16384 -timeout=10 \
