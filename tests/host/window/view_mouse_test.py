@@ -6,6 +6,7 @@ Usage: view_mouse_test.py HAPTIC HAPTICD COUNT_FRAMES. Exit code 77 where Xvfb, 
 import pathlib
 import signal
 import sys
+import time
 
 import h5py
 import numpy
@@ -101,6 +102,7 @@ class Mouse(WindowCase):
         if end is None:
             self.slowly(("mouseup", 1), ("keyup", "shift"))
             self.slowly(("mousemove", *self.to))
+            time.sleep(0.5)  # what was pulled swings out
             self.ended(process)
         else:
             end(process)
@@ -134,7 +136,8 @@ class Mouse(WindowCase):
         pulled = (cycle > pulls["cycle"][0]) & (cycle < pulls["cycle"][-1])
         self.assertEqual(q[cycle < pulls["cycle"][0]].max(initial=0.0), 0.0)
         self.assertGreater(q[pulled].max(), 0.0)
-        self.assertLess(q[-1], q[pulled].max())
+        # Beside other work it may be let go while it still gains speed.
+        self.assertLess(q[-1], q.max())
 
     def test_a_cloth_is_pulled_and_let_go(self):
         pulls, _ = self.pull("cloth")
