@@ -116,7 +116,7 @@ void add_locking(const Recipe& recipe, const ThinnestPlace& wall, const Tetrahed
       layers, wall.place.x(), wall.place.y(), wall.place.z(), 100.0 * excess));
 }
 
-/// Fixed balls and rods that are too small for the vertices in them to hold.
+/// Fixed spheres and cylinders that contain too few vertices to hold the body well.
 void add_small_regions(const Constraints& constraints, double edge,
                        std::vector<std::string>& lines) {
   constexpr double kVoxels = 2.0;
@@ -125,8 +125,8 @@ void add_small_regions(const Constraints& constraints, double edge,
       const double voxels = regions[i].radius / edge;
       if (voxels >= kVoxels) continue;
       lines.push_back(
-          fmt::format("constraints.{}[{}] has a radius of {:.2g} voxels: what it holds may give "
-                      "way by 30 % more than it should; a larger mesh.resolution resolves it",
+          fmt::format("constraints.{}[{}] has a radius of {:.2g} voxels: the body may be up to "
+                      "30 % too compliant there; a larger mesh.resolution resolves it",
                       key, i, voxels));
     }
   };
@@ -135,7 +135,7 @@ void add_small_regions(const Constraints& constraints, double edge,
   add("cylinders", constraints.cylinders);
 }
 
-/// Groups of material whose border lies within voxels: a voxel is of one material.
+/// Material groups whose border does not lie on planes of the grid: each voxel has one material.
 void add_group_borders(const Recipe& recipe, const BoundingBox& box, const VoxelMesh& grid,
                        std::vector<std::string>& lines) {
   const auto off_grid = [&](int axis, double distance) {
@@ -159,8 +159,8 @@ void add_group_borders(const Recipe& recipe, const BoundingBox& box, const Voxel
   for (const MaterialGroupRecipe& group : recipe.groups) {
     if (!std::visit(is_off, group.selection)) continue;
     lines.push_back(fmt::format(
-        "{} \"{}\" ends within voxels, each of which is of one material: its border is up to half "
-        "a voxel, {:.2g} m, off; a larger mesh.resolution brings it closer",
+        "{} \"{}\" ends inside voxels, and each voxel has one material: its border is off by up to "
+        "half a voxel, {:.2g} m; a larger mesh.resolution reduces the error",
         group.key, group.name, 0.5 * grid.edge));
   }
 }

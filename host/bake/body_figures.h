@@ -27,9 +27,9 @@ void archive(Archive& a, SurfaceGaps& g) {
 SurfaceGaps find_gaps(const StageResult<SourceSurface>& source, const Stages& stages);
 
 /// Lines on what the mesh of a body leaves out of its surface, for the bake's warnings: walls of
-/// fewer than two voxels or of tetrahedra that lock, gaps that voxels bridge, fixed balls and rods
-/// of fewer than two voxels of radius, borders of materials within voxels, a mass that differs by
-/// more than 2 %.
+/// fewer than two voxels or of tetrahedra that lock, gaps that voxels bridge, fixed spheres and
+/// cylinders with a radius of fewer than two voxels, borders of materials inside voxels, a mass
+/// that differs by more than 2 %.
 std::vector<std::string> discretisation_warnings(const Recipe& recipe, const SurfaceGaps& gaps,
                                                  const SourceSurface& source,
                                                  const SolidBody& solid);

@@ -22,8 +22,8 @@ bool is_cut(const Recipe& recipe, const SourceSurface& source) {
   return recipe.cut_cells && source.report.closed && source.report.inconsistent_edges == 0;
 }
 
-/// With a plane of the grid, along each axis, where the first region that has a border across it
-/// ends in the body: fixed places before groups of material.
+/// Settings with a plane of the grid, along each axis, at the first border of a plane or box inside
+/// the body: fixed regions come before material groups.
 VoxelSettings settings_of(const Recipe& recipe, const SourceSurface& source) {
   VoxelSettings settings = recipe.voxels;
   if (!is_cut(recipe, source)) return settings;

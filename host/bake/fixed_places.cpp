@@ -37,7 +37,8 @@ void require_ids_of_file(const Recipe& recipe, const SolidBody& solid) {
       "a file without such nodes (Gmsh: save a physical volume alone), or planes and boxes");
 }
 
-/// Boxes that reach the bounds of a cut body hold the vertices of its cells beyond them as well.
+/// Extends boxes that reach the bounds of the body, so that they contain the vertices of cut cells
+/// outside its surface.
 void extend_boxes(const Vector3& size, std::vector<BoxConstraint>& boxes) {
   for (BoxConstraint& box : boxes) {
     for (int axis = 0; axis < 3; ++axis) {
@@ -47,8 +48,8 @@ void extend_boxes(const Vector3& size, std::vector<BoxConstraint>& boxes) {
   }
 }
 
-/// Adds to the fixed vertices those outside the regions around which all material is in them, and
-/// the fractions of the cells.
+/// Computes the held fraction of each cell, and fixes the vertices outside the regions whose cells
+/// have all their material inside them.
 void hold_cut_cells(const SolidBody& solid, const Constraints& constraints, const Vector3& lower,
                     FixedPlaces& fixed) {
   const VoxelMesh& grid = solid.voxels;

@@ -21,7 +21,8 @@ void archive(Archive& a, FixedPlaces& f) {
   a(f.vertices, f.held);
 }
 
-/// Vertices in the regions of the recipe, and what of cut cells lies in them (held_fraction.h).
+/// Vertices in the regions of the recipe, and the fraction of each cut cell's material in them
+/// (held_fraction.h).
 /// Collective: rank 0 reads the constraint file.
 /// @param surface what the regions count from
 /// @throws InputError naming recipe and key

@@ -15,7 +15,7 @@ namespace haptic {
 double held_fraction(const CellPart& part,
                      const std::function<double(const Eigen::Vector3d&)>& depth);
 
-/// A cell that is held altogether gives way by a fiftieth of its edge's compliance.
+/// Keeps the stiffness of a cell that lies in a region altogether finite: at most 50 times its own.
 inline constexpr double kMaxHeldFraction = 0.98;
 
 }  // namespace haptic

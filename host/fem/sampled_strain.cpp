@@ -9,7 +9,7 @@ Eigen::Matrix3d stress_trace_weights(const ElasticityMatrix& C) {
   return stress_of(C, Eigen::Matrix3d::Identity());  // C is symmetric
 }
 
-/// A tensor whose trace is drawn towards a mean.
+/// X with its trace moved towards `mean` by the fraction `share`.
 Eigen::Matrix3d averaged(Eigen::Matrix3d X, double share, double mean) {
   X.diagonal().array() -= share / 3.0 * (X.trace() - mean);
   return X;

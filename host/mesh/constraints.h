@@ -36,8 +36,8 @@ struct CylinderConstraint {
   double radius = 0.0;
 };
 
-/// How deep a point lies in a region: the distance from the nearest of its faces, negative outside
-/// [m]. @param x from the lower bound [m]
+/// Depth of a point in a region: the distance to its border [m]. Negative outside, where the
+/// magnitude is at most the distance. @param x from the lower bound [m]
 double depth_in(const PlaneConstraint& plane, const Vector3& x);
 double depth_in(const BoxConstraint& box, const Vector3& x);
 double depth_in(const SphereConstraint& sphere, const Vector3& x);

@@ -1,5 +1,5 @@
-// Bodies held in a region that ends within cells, against closed forms: what is held is the drawn
-// region, not the vertices of the grid in it.
+// Bodies fixed in regions whose border cuts cells, against closed forms: the body is fixed up to
+// the border, not only at the vertices inside.
 #include "tests/physics/held_body.h"
 
 #include <fmt/format.h>
@@ -50,8 +50,8 @@ Eigen::VectorXd lift(const StvkModel& body) {
   return a;
 }
 
-/// The same body held at the vertices in the regions only, which are what a grid without cut cells
-/// has: too soft, so that the tests say what the fraction of the cells does.
+/// The same body fixed at the vertices alone, which is too soft: shows the effect of the held
+/// fractions.
 StvkModel held_at_vertices(const StvkModel& body) {
   const SolidMesh& mesh = body.mesh();
   CellSettings cells = mesh.cells();
@@ -116,7 +116,7 @@ TEST(HeldBody, a_bar_between_two_clamps_that_hold_its_width_converges) {
   }
 }
 
-// A cantilever of two layers whose border lies within a cell: the theory of composite beams.
+// A cantilever of two layers with their border at any height: the theory of composite beams.
 TEST(HeldBody, a_beam_of_two_layers_has_their_border) {
   const Vector3& size = kBar;
   constexpr double kFactor = 10.0;  // of the upper layer's modulus
@@ -143,7 +143,7 @@ TEST(HeldBody, a_beam_of_two_layers_has_their_border) {
   }
 }
 
-// A disc on an axle that is held, turned by a body force: u = r w(r) around the axis.
+// A disc on a fixed axle under a body force about the axis: circumferential displacement r w(r).
 TEST(HeldBody, a_disc_turns_about_its_axle) {
   const double R = 0.02, thickness = 0.008;
   for (const double a : {0.006, 0.0087}) {
@@ -166,7 +166,7 @@ TEST(HeldBody, a_disc_turns_about_its_axle) {
                       fmt::format("cylinders = [{{ from = {}, to = {}, radius = {} }}]",
                                   toml(-axis * 0.01 - lower), toml(axis * 0.02 - lower), a));
         const Eigen::VectorXd load = swirl(body, axis);
-        // The axle is 1.5 voxels thick at the coarsest.
+        // At the coarsest the radius of the axle is 1.5 voxels.
         EXPECT_NEAR(work_of_body_force(body, load) / expected, 1.0, resolution == 10 ? 0.15 : 0.06)
             << a << " " << tilt << " " << resolution;
         EXPECT_GT(work_of_body_force(held_at_vertices(body), load) / expected, 1.15);
@@ -175,7 +175,7 @@ TEST(HeldBody, a_disc_turns_about_its_axle) {
   }
 }
 
-// A ball on a ball that is held, turned likewise: u = v(r) sin(theta) around the axis.
+// A ball with a fixed core under the same load: circumferential displacement v(r) sin(theta).
 TEST(HeldBody, a_ball_turns_about_its_core) {
   const double R = 0.02, nu = 0.3, mu = shear_modulus(nu);
   const TriangleMesh ball = make_shape("sphere", {{"radius", 1.0006 * R}, {"subdivisions", 4}});

@@ -98,9 +98,9 @@ TEST(DiscretisationWarnings, name_borders_of_materials_within_voxels) {
         {"core", Material{1e7, 0.3, 1000.0}, {}, selection, "material.group[0]"});
     return discretisation_warnings(recipe, {}, source, solid);
   };
-  const auto named = ElementsAre(
-      HasSubstr("material.group[0] \"core\" ends within voxels, each of which is of one "
-                "material: its border is up to half a voxel, 0.0025 m, off"));
+  const auto named = ElementsAre(HasSubstr(
+      "material.group[0] \"core\" ends inside voxels, and each voxel has one material: its "
+      "border is off by up to half a voxel, 0.0025 m;"));
   using Side = PlaneConstraint::Side;
   EXPECT_THAT(lines(PlaneConstraint{1, Side::kBelow, 0.01}), IsEmpty());
   EXPECT_THAT(lines(PlaneConstraint{1, Side::kBelow, 0.011}), named);

@@ -53,8 +53,8 @@ TEST(HeldFraction, ends_at_a_plane_of_the_grid) {
   }
 }
 
-// Against a sum over 50^3 points: tilted planes and balls. Eight ranges of depth stand for the
-// cell, which a region touches at most at a corner or an edge where they say nothing.
+// Against a sum over 50^3 points: tilted planes and balls. The eight depth intervals miss
+// a region that only touches a corner or an edge of the cell, hence the tolerances.
 TEST(HeldFraction, is_close_for_tilted_planes_and_balls) {
   static constexpr int kSide = 50;
   const auto summed = [](const auto& depth) {

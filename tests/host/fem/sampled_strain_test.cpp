@@ -50,7 +50,7 @@ TEST(SampledStrain, of_a_large_affine_deformation_is_that_of_its_gradient) {
 }
 
 // One layer that bends: at its upper face the axial stress is E times the axial strain, whatever
-// Poisson's ratio is, and there is no shear; C : E of the trilinear field has both wrong.
+// Poisson's ratio is, and there is no shear; C : E of the trilinear field gets both wrong.
 TEST(SampledStrain, of_a_bent_layer_is_that_of_a_beam) {
   constexpr double kCurvature = 1e-6;  // 1/m
   const auto u = corner_values([](const Vector3& x) {
