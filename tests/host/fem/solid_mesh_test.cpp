@@ -104,6 +104,41 @@ TEST(SolidMesh, T42_bad_elements_and_vertices_are_named) {
   }
 }
 
+TEST(SolidMesh, T42_parts_and_held_fractions_that_do_not_fit_are_named) {
+  const SolidMesh box = make_box_mesh(2, 1, 1, 0.01, kRubber);
+  const auto refusal = [&](std::vector<CellPart> parts, std::vector<double> held) -> std::string {
+    try {
+      (void)SolidMesh(box.vertices(), box.elements(), box.groups(),
+                      CellSettings{StrainSampling::kAssumed, std::move(parts), std::move(held)});
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  CellPart outside = kWholeCell;
+  outside[1] = 0.6;
+  EXPECT_EQ(refusal({kWholeCell, kWholeCell}, {0.0, 0.98}), "accepted");
+  EXPECT_THAT(refusal({kWholeCell}, {}), testing::HasSubstr("found those of 1 elements"));
+  EXPECT_THAT(refusal({kWholeCell, outside}, {}), testing::HasSubstr("element 1: found moments"));
+  EXPECT_THAT(refusal({}, {0.5}), testing::HasSubstr("found the fractions of 1 elements"));
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const double held : {-0.1, 0.99, 1.0, nan}) {
+    EXPECT_THAT(refusal({}, {0.5, held}), testing::HasSubstr("element 1: found a held fraction"));
+  }
+}
+
+// The weight of a cell beside a fixed region grows, its mass does not.
+TEST(SolidMesh, a_held_fraction_divides_the_stiffness_alone) {
+  const SolidMesh box = make_box_mesh(1, 1, 1, 0.01, kRubber);
+  const auto rule = [&](double held) {
+    return SolidMesh(box.vertices(), box.elements(), box.groups(),
+                     CellSettings{StrainSampling::kAssumed, {}, {held}})
+        .cell_rule(0);
+  };
+  EXPECT_NEAR(rule(0.75).weight[3] / rule(0.0).weight[3], 4.0, 1e-14);
+  EXPECT_EQ(rule(0.75).volume, rule(0.0).volume);
+}
+
 TEST(SolidMesh, T42_a_single_element_is_a_body) {
   const SolidMesh cube = make_box_mesh(1, 1, 1, 0.1, kRubber);
   const std::vector<double> vertices = {0, 0, 0, 0.1, 0, 0, 0, 0.1, 0, 0, 0, 0.1};
