@@ -18,6 +18,7 @@ COLUMNS = 4              # bodies along each side of a layer
 FIRST_LAYER = 0.10       # m, height of the lowest layer
 
 HEAD = """# Made by make_bin.py. {count} free bodies fall into a bowl; a ball in the hand stirs them.
+defaults = 2
 rate_hz = 1000
 length_scale = 1.0
 gravity = [0.0, -9.81, 0.0]     # m/s^2
@@ -36,8 +37,6 @@ among = "free"                  # every pair of two free bodies, or of a free on
 stiffness = 2000.0              # N/m per point
 damping = 20.0                  # s/m
 friction = { static = 0.4, dynamic = 0.3 }
-"""
-DEPTH = """permitted_depth = 0.003         # m of one point alone: the simulated coupling saturates at 6 N
 """
 
 
@@ -58,7 +57,7 @@ def scene(count):
         kind = KINDS[number % len(KINDS)]
         place = (SPACING * (column - middle), FIRST_LAYER + SPACING * layer, SPACING * (row - middle))
         parts.append(free_body(f"{kind}{number}", kind, place, quaternion(number), decimals=(4, 6)))
-    parts += [TAIL, HAND.format(coupling=DEPTH)]
+    parts += [TAIL, HAND.format(coupling="")]
     return "".join(parts)
 
 

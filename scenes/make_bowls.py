@@ -19,6 +19,7 @@ FALL = 0.25          # m, largest fall of the uppermost bowl
 SMALL = 50           # bowls; more fall faster and lie under a larger load
 
 HEAD = """# Made by make_bowls.py. {count} bowls fall into each other; a ball in the hand pushes the stack.
+defaults = 2
 rate_hz = {rate}
 length_scale = 1.0
 gravity = [0.0, -9.81, 0.0]     # m/s^2

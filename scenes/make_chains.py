@@ -21,6 +21,7 @@ SMALL = 12               # chains; more are not for the daemon
 SLOPE = math.radians(25.0)    # of both sides of the trough
 
 HEAD = """# Made by make_chains.py. {chains} chains of {plates} plates tumble into a trough; a paddle pushes them.
+defaults = 2
 rate_hz = 1000
 length_scale = 1.0
 gravity = [0.0, -9.81, 0.0]     # m/s^2

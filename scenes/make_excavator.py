@@ -23,6 +23,7 @@ EAR = (-0.0034, 0.1092, 0.018)       # of the rod on the bucket: the loop closes
 BUCKET_BOTTOM = (0.0, 0.06, 0.0)
 
 HEAD = """# Made by make_excavator.py. An arm of hinged bodies; its bucket, in the hand, digs among {count} rocks.
+defaults = 2
 rate_hz = 1000
 length_scale = 1.0
 gravity = [0.0, -9.81, 0.0]     # m/s^2

@@ -29,7 +29,9 @@ void report_world_steps(Experiment& experiment, const std::filesystem::path& fol
                                 condensed::CondensedSettings::Coupling::kMultipliers}) {
       Scene scene = load_scene(folder / (std::string(name) + "_scene.toml"));
       scene.rate_hz = 1000.0;
-      condensed::edit_condensed(scene).coupling = coupling;
+      condensed::CondensedSettings& published = condensed::edit_condensed(scene);
+      published.coupling = coupling;
+      published.integrator = condensed::ModalIntegrator::kImplicit;
       condensed::CondensedWorld world(scene, nullptr);
       const HandScript hand = HandScript::load(scene.device.script);
       const double end = experiment.quick() ? 1.2 : hand.end_time();

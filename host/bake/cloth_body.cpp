@@ -51,10 +51,16 @@ void load(const Recipe& recipe, ClothBody& body) {
   body.area = std::accumulate(areas.begin(), areas.end(), 0.0);
   const double total =
       recipe.cloth->mass ? *recipe.cloth->mass : recipe.cloth->areal_density * body.area;
-  body.masses = particle_masses(body.mesh, total, areas);
+  body.masses = particle_masses(body.mesh, recipe.cloth->topology, total, areas);
   const TriangleMesh surface = triangles_of(body.mesh);
   body.report = inspect_mesh(surface).summary();
   move_to_origin(recipe.frame.origin, surface, body);
+}
+
+Springs springs_of(const ClothRecipe& cloth, const ClothMesh& mesh) {
+  return cloth.topology == SpringTopology::kFabric
+             ? make_fabric_springs(mesh, cloth.fabric)
+             : make_springs(mesh, cloth.topology, cloth.materials);
 }
 
 std::string counts_of(const Springs& springs) {
@@ -89,8 +95,9 @@ void write_springs(ModelWriter& writer, const Springs& springs) {
 
 }  // namespace
 
-std::vector<double> particle_masses(const ClothMesh& mesh, double total,
+std::vector<double> particle_masses(const ClothMesh& mesh, SpringTopology topology, double total,
                                     const std::vector<double>& areas) {
+  if (mesh.grid && topology == SpringTopology::kFabric) return cell_masses(*mesh.grid, total);
   if (mesh.grid) return uniform_masses(total, areas.size());
   const double area = std::accumulate(areas.begin(), areas.end(), 0.0);
   std::vector<double> masses;
@@ -106,7 +113,7 @@ ClothBody make_cloth_body(const Recipe& recipe, const Stages& stages) {
     stages.progress().note(body.report);
   });
   stages.run("springs", [&] {
-    body.springs = make_springs(body.mesh, recipe.cloth->topology, recipe.cloth->materials);
+    body.springs = springs_of(*recipe.cloth, body.mesh);
     stages.progress().note(counts_of(body.springs));
   });
   return body;

@@ -20,9 +20,10 @@ struct ClothBody {
   std::string report;  ///< one line on the mesh, for the provenance
 };
 
-/// Masses of the particles, M in all: M / n on a grid, elsewhere in proportion to the areas.
+/// Masses of the particles, M in all: of a fabric in proportion to the cells, of other grids M / n,
+/// of meshes in proportion to the areas.
 /// @param areas  of the particles (particle_areas)
-std::vector<double> particle_masses(const ClothMesh& mesh, double total,
+std::vector<double> particle_masses(const ClothMesh& mesh, SpringTopology topology, double total,
                                     const std::vector<double>& areas);
 
 /// Stages "mesh" and "springs" of a recipe with [cloth]; rank 0 works and gets the result. They

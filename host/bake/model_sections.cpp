@@ -184,6 +184,7 @@ void write_touch_sections(ModelWriter& writer, const TouchSurface& touch, std::u
   writer.add("/shell/points", view(flat<float>(touch.shell->points)), {s, 3});
   writer.add("/shell/normals", view(flat<float>(touch.shell->normals)), {s, 3});
   if (!touch.weights.empty()) writer.add("/shell/weights", view(touch.weights), {s});
+  writer.add("/shell/areas", view(touch.areas), {s});
   const BuiltTree& tree = touch.tree;
   const std::uint64_t nodes = tree.nodes();
   writer.add("/shell/tree/level_begin", view(tree.level_begin), {tree.level_begin.size()});

@@ -164,6 +164,24 @@ void refuse_tables_of_solids(const TomlTable& root) {
   }
 }
 
+/// What a fabric cannot be on the grid of the recipe, or without one.
+void check_fabric(const TomlTable& cloth, const Recipe& recipe) {
+  if (recipe.cloth->topology != SpringTopology::kFabric) return;
+  if (!recipe.grid) {
+    cloth.refuse("springs", "found \"fabric\" and a mesh",
+                 "source.grid, whose threads are known, or other springs");
+  }
+  const GridSize grid = recipe.grid->particles;
+  const double x = recipe.grid->width / (grid.nx - 1), y = recipe.grid->height / (grid.ny - 1);
+  const FabricMaterial& fabric = recipe.cloth->fabric;
+  const double most = largest_shear(x, y, fabric.membrane);
+  if (fabric.shear <= most) return;
+  cloth.refuse("membrane_shear",
+               fmt::format("found {:g} N/m{} with cells of {:.4g} m x {:.4g} m", fabric.shear,
+                           cloth.has("membrane_shear") ? "" : ", the default,", x, y),
+               fmt::format("at most {:.4g} N/m, or squarer cells", most));
+}
+
 void check_constraints(const TomlTable& root, const Recipe& recipe) {
   const bool any = !recipe.constraints.empty() || !recipe.constraint_groups.empty() ||
                    !recipe.constraint_file.empty();
@@ -210,6 +228,7 @@ Recipe read_recipe(const TomlDocument& document) {
     refuse_tables_of_solids(root);
     recipe.cloth = read_cloth_table(*cloth);
     read_source(source ? *source : root.table("source"), recipe);
+    check_fabric(*cloth, recipe);
     return recipe;
   }
   if (mesh) read_mesh_table(*mesh, recipe);

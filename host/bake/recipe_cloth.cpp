@@ -14,6 +14,7 @@ constexpr double kStiffness = 200.0;        // N/m
 constexpr double kShearFraction = 0.5;      // of the structural stiffness
 constexpr double kBendFraction = 0.05;      // likewise
 constexpr double kFlexuralRigidity = 1e-6;  // N m^2
+constexpr double kFabricShear = 0.1;        // of the membrane stiffness
 constexpr std::int64_t kMostAlongASide = kMostParticles / 2;
 
 /// Tables of the kinds, as SpringKind numbers them.
@@ -21,11 +22,37 @@ constexpr std::array<std::string_view, kSpringKinds> kKinds = {"structural", "sh
                                                                "sequential", "interlaced"};
 
 constexpr std::array kTopologies = {SpringTopology::kThreeKinds, SpringTopology::kChoiKo,
-                                    SpringTopology::kEdges};
+                                    SpringTopology::kEdges, SpringTopology::kFabric};
 
 bool has_kind(SpringTopology topology, std::size_t kind) {
   if (topology == SpringTopology::kThreeKinds) return kind < 3;
   return topology == SpringTopology::kChoiKo && kind >= 3;
+}
+
+constexpr std::array<std::string_view, 4> kFabricKeys = {"membrane", "membrane_shear",
+                                                         "membrane_damping", "bending"};
+
+void read_fabric(const TomlTable& table, FabricMaterial& fabric) {
+  for (const char* key : {"damping", "structural", "shear", "bend", "sequential", "interlaced"}) {
+    if (table.has(key)) {
+      table.refuse(key, "found for springs = \"fabric\"",
+                   "membrane, membrane_shear, membrane_damping, bending: the material's constants");
+    }
+  }
+  fabric.membrane = table.number("membrane", NumberRange::positive("N/m"), fabric.membrane);
+  fabric.shear = table.number("membrane_shear", NumberRange::non_negative("N/m"),
+                              kFabricShear * fabric.membrane);
+  fabric.bending = table.number("bending", NumberRange::non_negative("N m"), fabric.bending);
+  fabric.damping =
+      table.number("membrane_damping", NumberRange::non_negative("N s/m"), fabric.damping);
+}
+
+void refuse_fabric_keys(const TomlTable& table, SpringTopology topology) {
+  for (const std::string_view key : kFabricKeys) {
+    if (!table.has(key)) continue;
+    table.refuse(key, fmt::format("found for springs = \"{}\"", name_of(topology)),
+                 "springs = \"fabric\", whose constants are those of a material");
+  }
 }
 
 /// The table of one kind over `material`, which has the defaults.
@@ -91,6 +118,8 @@ std::string_view name_of(SpringTopology topology) {
       return "choi-ko";
     case SpringTopology::kEdges:
       return "edges";
+    case SpringTopology::kFabric:
+      return "fabric";
   }
   return {};
 }
@@ -124,7 +153,7 @@ ClothRecipe read_cloth_table(const TomlTable& table) {
   const std::string topology =
       table.choice("springs",
                    {name_of(SpringTopology::kThreeKinds), name_of(SpringTopology::kChoiKo),
-                    name_of(SpringTopology::kEdges)},
+                    name_of(SpringTopology::kEdges), name_of(SpringTopology::kFabric)},
                    name_of(cloth.topology));
   cloth.topology = *spring_topology_of(topology);
   cloth.mass = table.optional_number("mass", NumberRange::between(1e-9, 1e9, "kg"));
@@ -133,7 +162,12 @@ ClothRecipe read_cloth_table(const TomlTable& table) {
   }
   cloth.areal_density =
       table.number("areal_density", NumberRange::between(1e-6, 1e6, "kg/m^2"), cloth.areal_density);
-  read_materials(table, cloth);
+  if (cloth.topology == SpringTopology::kFabric) {
+    read_fabric(table, cloth.fabric);
+  } else {
+    refuse_fabric_keys(table, cloth.topology);
+    read_materials(table, cloth);
+  }
   table.finish();
   return cloth;
 }

@@ -6,6 +6,7 @@
 
 #include "rt/bodies/cloth_mesh.h"
 #include "rt/bodies/cloth_springs.h"
+#include "rt/bodies/fabric_springs.h"
 #include "shared/config/toml_reader.h"
 
 namespace haptic {
@@ -23,11 +24,12 @@ struct GridSource {
 struct ClothRecipe {
   SpringTopology topology = SpringTopology::kThreeKinds;
   SpringMaterials materials;
+  FabricMaterial fabric;       ///< of kFabric, instead of `materials`
   double areal_density = 0.2;  ///< kg/m^2, unless `mass` is given
   std::optional<double> mass;  ///< of the whole cloth [kg]
 };
 
-/// "three-kinds", "choi-ko", "edges"
+/// "three-kinds", "choi-ko", "edges", "fabric"
 std::string_view name_of(SpringTopology topology);
 /// The topology of that name; nothing for any other.
 std::optional<SpringTopology> spring_topology_of(std::string_view name);

@@ -16,6 +16,9 @@ using Fraction = Stages::Fraction;
 using RunOn = Stages::RunOn;
 using ResultOn = Stages::ResultOn;
 
+/// Samples of the surface for the areas of a shell's points, and the least number for each point.
+constexpr std::uint32_t kAreaSamples = 500'000, kLeastAreaSamples = 32;
+
 /// A field, and the offset surface it is of if the given one intersects itself.
 struct FieldResult {
   DistanceGrid grid;  ///< of the dense layout
@@ -202,16 +205,21 @@ std::optional<TouchSurface> make_touch_surface(const Recipe& recipe,
         });
     touch.shell = std::move(shell.value);
     touch.sampling = recipe.shell->sampling;
-    if (recipe.shell->area_weights) {
-      const std::uint64_t seed = recipe.shell->sampling.seed;
-      auto weights = stages.run<std::vector<float>>(
-          "weights", StageKey("weights").add(surface_digest, shell.digest, seed), RunOn::kFirst,
-          ResultOn::kFirst, [&](const Fraction&) {
-            return area_weights(SurfaceDistance(touch.surface.mesh), touch.shell->points,
-                                touch.shell->normals, seed);
-          });
-      touch.weights = std::move(weights.value);
+    const std::uint64_t seed = recipe.shell->sampling.seed;
+    auto weights = stages.run<std::vector<float>>(
+        "weights", StageKey("weights").add(surface_digest, shell.digest, seed, kAreaSamples),
+        RunOn::kFirst, ResultOn::kFirst, [&](const Fraction&) {
+          const auto points = static_cast<std::uint32_t>(touch.shell->points.size());
+          return area_weights(SurfaceDistance(touch.surface.mesh), touch.shell->points,
+                              touch.shell->normals, seed,
+                              std::max(kLeastAreaSamples, kAreaSamples / points));
+        });
+    const double mean = surface_area(touch.surface.mesh) /
+                        static_cast<double>(std::max<std::size_t>(1, weights.value.size()));
+    for (const float weight : weights.value) {
+      touch.areas.push_back(static_cast<float>(mean * double{weight}));
     }
+    if (recipe.shell->area_weights) touch.weights = std::move(weights.value);
     StageKey key("tree");
     key.add(shell.digest, elastic != nullptr);
     if (elastic) key.add(elastic->solid_digest, elastic->basis_digest);

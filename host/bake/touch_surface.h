@@ -25,6 +25,7 @@ struct TouchSurface {
   std::optional<SampledShell> shell;
   PointShellSettings sampling;  ///< how the shell was made
   std::vector<float> weights;   ///< one per point; empty unless the recipe requests them
+  std::vector<float> areas;     ///< one per point [m^2]
   ModalBlocks blocks;           ///< empty for a rigid body
   BuiltTree tree;               ///< of the shell
 };

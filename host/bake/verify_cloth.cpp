@@ -21,7 +21,8 @@ constexpr double kSumRounding = 1e-9;
 /// The same formula of the same numbers, perhaps by other instructions.
 constexpr double kRounding = 1e-12;
 
-void verify_masses(const ClothModel& cloth, double areal_density, VerifiedFigures& figures) {
+void verify_masses(const ClothModel& cloth, SpringTopology topology, double areal_density,
+                   VerifiedFigures& figures) {
   const std::vector<double> areas = particle_areas(cloth.mesh);
   const double area = std::accumulate(areas.begin(), areas.end(), 0.0);
   const double expected = areal_density * area;
@@ -30,14 +31,16 @@ void verify_masses(const ClothModel& cloth, double areal_density, VerifiedFigure
                      fmt::format("sum of the masses of {} particles against area x density, "
                                  "{:.6g} m^2 x {:.6g} kg/m^2",
                                  areas.size(), area, areal_density)});
-  const std::vector<double> shares = particle_masses(cloth.mesh, expected, areas);
+  const std::vector<double> shares = particle_masses(cloth.mesh, topology, expected, areas);
   double worst = 0.0;
   for (std::size_t i = 0; i < shares.size(); ++i) {
     worst = std::max(worst, std::abs(cloth.masses[i] / shares[i] - 1.0));
   }
   figures.push_back({"cloth_particle_masses", worst, kSumRounding, "1",
-                     cloth.mesh.grid ? "mass of each particle of the grid against M / n"
-                                     : "mass of each particle against a third of its triangles'"});
+                     !cloth.mesh.grid ? "mass of each particle against a third of its triangles'"
+                     : topology == SpringTopology::kFabric
+                         ? "mass of each particle against a quarter of its cells'"
+                         : "mass of each particle of the grid against M / n"});
 }
 
 void verify_rest_lengths(const ClothModel& cloth, VerifiedFigures& figures) {
@@ -85,15 +88,15 @@ void verify_cloth(const ModelFile& model, const ModelAttributes& attributes,
                   VerifiedFigures& figures) {
   // Refuses masses, indices and constants out of range, and pairs with two springs.
   const ClothModel cloth = read_cloth_model(model);
-  verify_masses(cloth, number_attribute(attributes, model.path(), "/cloth.areal_density_kg_m2"),
-                figures);
-  verify_rest_lengths(cloth, figures);
   const std::string name = text_attribute(attributes, "/cloth.springs", "");
   const auto topology = spring_topology_of(name);
   if (!topology) {
     throw InputError(model.path().string(), "/cloth.springs", fmt::format("found \"{}\"", name),
-                     "\"three-kinds\", \"choi-ko\" or \"edges\"");
+                     "\"three-kinds\", \"choi-ko\", \"edges\" or \"fabric\"");
   }
+  verify_masses(cloth, *topology,
+                number_attribute(attributes, model.path(), "/cloth.areal_density_kg_m2"), figures);
+  verify_rest_lengths(cloth, figures);
   verify_topology(cloth, *topology, figures);
 }
 

@@ -82,6 +82,31 @@ std::vector<ProbedBody> read_state(const Scene& scene, const ContactProbe& probe
   return result;
 }
 
+/// Stiffness of the held body's contact, force over greatest depth, and what the hand feels of it:
+/// in series with the coupling, times the scale of lengths. Nulls without contact.
+nlohmann::json stiffness_of(const Scene& scene, const ProbedContacts& touched) {
+  const std::size_t held = scene.held_body();
+  double depth = 0.0;
+  for (const ProbedContact& contact : touched.contacts) {
+    if (contact.points == held || contact.field == held) depth = std::max(depth, contact.depth);
+  }
+  const double coupling =
+      std::min(scene.coupling.stiffness, scene.coupling.max_stiffness / scene.length_scale);
+  nlohmann::json stiffness = {{"coupling_N_per_m", coupling},
+                              {"contact_N_per_m", nullptr},
+                              {"contact_slope_N_per_m", nullptr},
+                              {"hand_N_per_m", nullptr}};
+  const double force = touched.wrench.force.norm();
+  if (!(depth > 0.0 && force > 0.0)) return stiffness;
+  const double contact = force / depth;
+  const Vector3 direction = touched.wrench.force / force;
+  stiffness["contact_N_per_m"] = contact;
+  stiffness["contact_slope_N_per_m"] =
+      -direction.dot(touched.gradient.topLeftCorner<3, 3>() * direction);
+  stiffness["hand_N_per_m"] = scene.length_scale / (1.0 / contact + 1.0 / coupling);
+  return stiffness;
+}
+
 }  // namespace
 
 nlohmann::json probe_force(const std::filesystem::path& model_path,
@@ -169,6 +194,7 @@ nlohmann::json probe_contact(const std::filesystem::path& scene_path,
            {{"force_N", array_of(touched.wrench.force)},
             {"torque_Nm", array_of(touched.wrench.torque)}}},
           {"gradient", rows_of({rows.data(), 36}, 6)},
+          {"stiffness", stiffness_of(scene, touched)},
           {"reduced_force", forces},
           {"visited_nodes", touched.visited_nodes}};
 }

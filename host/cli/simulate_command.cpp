@@ -7,6 +7,8 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -14,6 +16,7 @@
 #include "host/cli/simulate_options.h"
 #include "host/files/json_text.h"
 #include "host/files/output_path.h"
+#include "host/files/warning_json.h"
 #include "host/offline/offline_run.h"
 #include "shared/artifact/user_block.h"
 #include "shared/command_line/progress_line.h"
@@ -33,7 +36,9 @@ void print_json(const OfflineOutcome& outcome, const std::filesystem::path& log)
   std::cout << json_text({{"log", log.string()},
                           {"cycles", outcome.cycles},
                           {"largest_force_N", outcome.largest_force_N},
-                          {"world_state", state}})
+                          {"world_state", state},
+                          {"warnings", outcome.warnings},
+                          {"physical_warnings", warnings_json(outcome.physical_warnings)}})
             << "\n";
 }
 
@@ -46,6 +51,14 @@ void print_text(const OfflineOutcome& outcome, const std::filesystem::path& log)
     fmt::print("{}: at most {:.6g}{}, not zero in {} cycles\n", printable(block.name), largest,
                block.unit_suffix(), nonzero_cycles);
   }
+}
+
+void print_warning(const std::filesystem::path& scene, const std::string& text) {
+  fmt::print(stderr, "haptic: warning: {}: {}\n", printable(scene.string()), printable(text));
+}
+
+void print_warnings(const std::filesystem::path& scene, std::span<const WarningFinding> findings) {
+  for (const WarningFinding& finding : findings) print_warning(scene, finding.text());
 }
 
 /// Whether the file begins as a model does: the user block's magic or HDF5's own.
@@ -73,13 +86,16 @@ void simulate_scene(const SimulateOptions& options, bool has_trajectory, bool ha
   }
   check_output(options.log, inputs);
   const OfflineOutcome outcome = [&] {
-    ProgressLine line(options.json ? nullptr : stderr, "simulate " + options.input.string());
-    return run_offline(scene, settings, options.log, line.progress());
+    try {
+      ProgressLine line(options.json ? nullptr : stderr, "simulate " + options.input.string());
+      return run_offline(scene, settings, options.log, line.progress());
+    } catch (const FaultedRun& fault) {  // they may tell why
+      print_warnings(options.input, fault.physical_warnings);
+      throw;
+    }
   }();
-  for (const std::string& warning : outcome.warnings) {
-    fmt::print(stderr, "haptic: warning: {}: {}\n", printable(options.input.string()),
-               printable(warning));
-  }
+  for (const std::string& warning : outcome.warnings) print_warning(options.input, warning);
+  print_warnings(options.input, outcome.physical_warnings);
   if (options.json) {
     print_json(outcome, options.log);
   } else {

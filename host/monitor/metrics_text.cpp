@@ -88,6 +88,14 @@ void durations(MetricLines& out, const Statistics& statistics) {
   out.histogram(statistics.device);
 }
 
+void warnings(MetricLines& out, const Statistics& statistics) {
+  out.begin("haptic_warning_cycles_total", "counter",
+            "Cycles of the scene in which the condition of a physical warning held.");
+  for (std::size_t i = 0; i < kPhysicalWarningCount; ++i) {
+    out.count(statistics.warnings[i].cycles, {{"warning", std::string(kPhysicalWarnings[i].name)}});
+  }
+}
+
 void newest_cycle(MetricLines& out, const StatusReport& report) {
   const SampleRecord& newest = report.newest.record;
   const auto gauge = [&out](std::string_view name, double value, std::string_view help) {
@@ -148,6 +156,7 @@ std::string metrics_text(const std::string& daemon_name, const StatusReport& rep
   identity(out, report);
   counters(out, report.statistics.counters);
   durations(out, report.statistics);
+  warnings(out, report.statistics);
   out.begin("haptic_parameter", "gauge", "Parameters that `haptic set` may change.");
   for (const ParameterRecord& p : report.parameters) out.value(p.value, {{"key", p.name}});
   if (report.has_cycle) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "host/files/warning_json.h"
 #include "shared/ipc/daemon_life_name.h"
 #include "shared/ipc/event_text.h"
 #include "shared/math/length.h"
@@ -143,6 +144,11 @@ std::string state_line(const StateBlock& block, const std::vector<double>& value
 
 }  // namespace
 
+double StatusReport::since_s(const WarningFinding& finding) const {
+  const std::uint64_t cycle = newest.record.cycle, last = finding.record.last_cycle;
+  return cycle > last ? static_cast<double>(cycle - last) / header.rate_hz : 0.0;
+}
+
 bool stands_still(const StatusReport& report) {
   return report.life == DaemonLife::kAlive && report.age_s > TelemetryReader::kStandsStill_s;
 }
@@ -213,6 +219,7 @@ nlohmann::json status_json(const StatusReport& report) {
           {"wanted_torque_Nm", vector_json(newest.wanted_wrench.torque_Nm)},
           {"hand_position_m", vector_json(newest.device_pose.position_m)},
           {"world_state", world_state},
+          {"physical_warnings", warnings_json(report.physical_warnings())},
           {"parameters", parameters},
           {"subspace_error", subspace},
           {"events", events_json(report)},
@@ -259,6 +266,9 @@ std::string status_text(const StatusReport& report) {
   for (std::size_t i = 0; i < report.state.blocks().size(); ++i) {
     const std::vector<double> values = block_values(report, i);
     if (!values.empty()) line("state", state_line(report.state.blocks()[i], values));
+  }
+  for (const WarningFinding& finding : report.physical_warnings()) {
+    line("warning", fmt::format("{} (last {:.1f} s ago)", finding.text(), report.since_s(finding)));
   }
   line("newest cycle", fmt::format("{:.3f} s ago", report.age_s));
   line("force [N]", vector_text(newest.device_wrench.force_N));

@@ -29,6 +29,13 @@ struct StatusReport {
       parameters;  ///< parameters that `haptic set` may change, with values
   std::vector<BodySubspaceError> subspace_error;  ///< of the deformable bodies
   std::vector<EventRecord> events;                ///< the last kShownEvents, oldest first
+
+  /// What the cycles of the scene have shown of kPhysicalWarnings.
+  std::vector<WarningFinding> physical_warnings() const {
+    return find_warnings(statistics.warnings, header.rate_hz);
+  }
+  /// Time since a warning's condition held last [s].
+  double since_s(const WarningFinding& finding) const;
 };
 
 /// "engaged", "fault" ... of a daemon whose loop runs, else "stands still" (the daemon is alive,

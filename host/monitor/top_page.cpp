@@ -116,6 +116,21 @@ void add_bars(Page& page, const StatusReport& report, std::size_t columns) {
            counters.allocations + page_faults > 0 ? Emphasis::kWarning : Emphasis::kPlain);
 }
 
+/// A line for each warning, at most `most`.
+void add_warnings(Page& page, const StatusReport& report, std::size_t most) {
+  const std::vector<WarningFinding> findings = report.physical_warnings();
+  const bool all = findings.size() <= most;
+  for (std::size_t i = 0; i < (all ? findings.size() : most - 1); ++i) {
+    page.add(fmt::format("warning {:.3g} s, last {:.0f} s ago: {}", findings[i].held_s(),
+                         report.since_s(findings[i]), findings[i].warning->what),
+             Emphasis::kWarning);
+  }
+  if (!all) {
+    page.add(fmt::format("warning {} more: haptic status", findings.size() - (most - 1)),
+             Emphasis::kWarning);
+  }
+}
+
 /// Two columns of lines side by side.
 void add_columns(Page& page, const std::vector<std::string>& left,
                  const std::vector<std::string>& right, std::size_t rows, std::size_t width) {
@@ -195,6 +210,7 @@ std::vector<PageLine> top_page(const std::string& daemon_name, const StatusRepor
   Page page({size.rows - std::min<std::size_t>(size.rows, 1), size.columns});
   add_head(page, daemon_name, report, size.columns);
   add_bars(page, report, size.columns);
+  add_warnings(page, report, 2 + extra / 4);
   add_histograms(page, report.statistics, std::min(kMostHistogram, kLeastHistogram + extra / 3),
                  width);
   add_numbers(page, report, std::min(page.room(), 4 + extra / 3), width);

@@ -54,9 +54,14 @@ void check_models(const LogReader& log, const World& world, const std::filesyste
   }
 }
 
+/// A log of an earlier version may lack blocks.
 void check_state(const LogReader& log, const World& world, const std::filesystem::path& path) {
   const auto logged = log.description().state.blocks(), now = world.state_layout().blocks();
-  if (std::ranges::equal(logged, now)) return;
+  const auto is_published = [&](const StateBlock& block) {
+    const auto same = std::ranges::find(now, block.name, &StateBlock::name);
+    return same != now.end() && same->shape == block.shape && same->rate == block.rate;
+  };
+  if (std::ranges::all_of(logged, is_published)) return;
   const auto names = [](std::span<const StateBlock> blocks) {
     std::string text;
     for (const StateBlock& block : blocks) {

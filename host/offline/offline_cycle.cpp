@@ -152,6 +152,12 @@ std::uint64_t OfflineCycle::cycles() const {
 std::vector<std::string> OfflineCycle::warnings() const {
   return warnings_of(parts_->scene, parts_->worlds);
 }
+std::vector<WarningFinding> OfflineCycle::physical_warnings() const {
+  return find_warnings(warning_records(), parts_->scene.servo_rate());
+}
+std::array<WarningRecord, kPhysicalWarningCount> OfflineCycle::warning_records() const {
+  return std::to_array(parts_->sink.statistics().warnings);
+}
 std::uint64_t OfflineCycle::cycles_a_display() const {
   return static_cast<std::uint64_t>(
       std::ceil(std::max(parts_->scene.servo_rate() / TelemetryWriter::kDisplayRate_Hz, 1.0)));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -13,6 +14,7 @@
 #include "shared/ipc/command.h"
 #include "shared/ipc/telemetry_layout.h"
 #include "shared/ipc/telemetry_sample.h"
+#include "shared/state/physical_warnings.h"
 
 namespace haptic {
 
@@ -48,6 +50,9 @@ class OfflineCycle {
   const World& simulated() const;  ///< of the scene's kind; the same at one rate
   std::uint64_t cycles() const;
   std::vector<std::string> warnings() const;  ///< warnings_of
+  /// What the cycles so far have shown of kPhysicalWarnings.
+  std::vector<WarningFinding> physical_warnings() const;
+  std::array<WarningRecord, kPhysicalWarningCount> warning_records() const;  ///< the same, counted
   /// Cycles from one display snapshot to the next, at least 1.
   std::uint64_t cycles_a_display() const;
 

@@ -75,7 +75,8 @@ OfflineOutcome run_offline(const Scene& as_read, const OfflineSettings& settings
     if (i % cycle.cycles_a_display() == 0) writer.append_display(cycle.display());
     if (!fault.empty()) {
       writer.finish();
-      throw OperationError(fault + " (the log contains the cycles before it)");
+      throw FaultedRun(fault + " (the log contains the cycles before it)",
+                       cycle.physical_warnings());
     }
     numbers.add(cycle.state());
     const double* f = sample.device_wrench.force_N;
@@ -86,6 +87,7 @@ OfflineOutcome run_offline(const Scene& as_read, const OfflineSettings& settings
   writer.finish();
   outcome.cycles = cycles;
   outcome.numbers = numbers.take();
+  outcome.physical_warnings = cycle.physical_warnings();
   return outcome;
 }
 

@@ -42,8 +42,14 @@ ReplayOutcome replay_log(const LogReader& log, const std::function<void(double)>
   ReplayComparison measured(log);   // of what follows the times of the run
   std::vector<std::string> blocks;  // columns, in the order of the layout; empty: not in the log
   for (const StateBlock& block : layout.blocks()) {
-    const bool logged = block.rate == StateRate::kCycle && block.size() > 0;
-    blocks.push_back(logged ? "/state/" + block.name : "");
+    const std::string column = "/state/" + block.name;
+    const bool has_rows = block.rate == StateRate::kCycle && block.size() > 0;
+    const bool logged = has_rows && log.has(column);
+    if (has_rows && !logged) {
+      outcome.notes.push_back(
+          fmt::format("{} is not compared: an earlier version recorded this log", block.name));
+    }
+    blocks.push_back(logged ? column : "");
     if (logged) (block.measured ? measured : comparison).add_column(blocks.back());
   }
 

@@ -131,6 +131,10 @@ class OfflineWorld {
   double rate_hz() const { return cycle_->scene().servo_rate(); }
   /// Also while another thread steps.
   std::uint64_t cycles() const { return cycles_.load(std::memory_order_relaxed); }
+  py::list physical_warnings() {
+    const Use use(in_use_);
+    return describe_warnings(cycle_->physical_warnings());
+  }
   std::vector<std::string> warnings() const {
     std::vector<std::string> lines = cycle_->warnings();
     for (std::string& line : lines) line = printable(line);
@@ -256,6 +260,7 @@ void bind_offline(py::module_& module) {
       .def("block", &OfflineWorld::block, py::arg("name"))
       .def("set", &OfflineWorld::set, py::arg("key"), py::arg("value"))
       .def("parameters", &OfflineWorld::parameters)
+      .def("physical_warnings", &OfflineWorld::physical_warnings)
       .def_property_readonly("blocks", &OfflineWorld::blocks)
       .def_property_readonly("bodies", &OfflineWorld::bodies)
       .def_property_readonly("rate_hz", &OfflineWorld::rate_hz)

@@ -26,6 +26,20 @@ py::list describe_blocks(const StateLayout& state) {
   return list;
 }
 
+py::list describe_warnings(std::span<const WarningFinding> findings) {
+  py::list list;
+  for (const WarningFinding& finding : findings) {
+    py::dict entry;
+    entry["name"] = std::string(finding.warning->name);
+    entry["text"] = finding.text();
+    entry["held_s"] = finding.held_s();
+    entry["last_cycle"] = finding.record.last_cycle;
+    entry["largest"] = finding.record.largest;
+    list.append(entry);
+  }
+  return list;
+}
+
 namespace {
 
 template <class Names>
@@ -62,7 +76,8 @@ void bind_record_types(py::module_& module) {
                        commands_applied, commands_refused, command_garbage, dropped_messages,
                        black_boxes, faults);
   PYBIND11_NUMPY_DTYPE(Histogram, maximum_ns, sum_ns, buckets);
-  PYBIND11_NUMPY_DTYPE(Statistics, counters, wake, compute, device);
+  PYBIND11_NUMPY_DTYPE(WarningRecord, cycles, last_cycle, spell, longest_spell, largest);
+  PYBIND11_NUMPY_DTYPE(Statistics, counters, warnings, wake, compute, device);
   PYBIND11_NUMPY_DTYPE(TelemetryHeader, magic, version, header_size, layout_hash, total_size,
                        instance, closed, daemon_pid, start_monotonic_ns, start_realtime_ns,
                        scene_modified_ns, manifest_modified_ns, rate_hz, length_scale,
@@ -84,8 +99,16 @@ void bind_record_types(py::module_& module) {
   types["OperatorRecord"] = py::dtype::of<OperatorRecord>();
   types["Counters"] = py::dtype::of<Counters>();
   types["Histogram"] = py::dtype::of<Histogram>();
+  types["WarningRecord"] = py::dtype::of<WarningRecord>();
   types["Statistics"] = py::dtype::of<Statistics>();
   types["TelemetryHeader"] = py::dtype::of<TelemetryHeader>();
+  py::list watched;
+  for (const PhysicalWarning& warning : kPhysicalWarnings) {
+    for (const std::string_view block : {warning.block, warning.over}) {
+      if (!block.empty()) watched.append(std::string(block));
+    }
+  }
+  module.attr("WATCHED_BLOCKS") = py::tuple(watched);
   module.attr("record_types") = types;
   module.attr("STATES") = py::tuple(names_of(kServoStateNames));
   module.attr("FAULTS") = py::tuple(names_of(kFaultNames));

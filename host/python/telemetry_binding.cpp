@@ -2,7 +2,9 @@
 #include <pybind11/stl.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +14,7 @@
 #include "shared/ipc/daemon_life_name.h"
 #include "shared/ipc/run_folder.h"
 #include "shared/ipc/telemetry_reader.h"
+#include "shared/ipc/warning_watch.h"
 #include "shared/printable.h"
 
 namespace haptic {
@@ -75,6 +78,35 @@ py::object scene_text(const TelemetryReader& reader) {
   return py::bytes(texts->scene);
 }
 
+/// Of columns of a log. @param blocks  values of state blocks of one number, by name, as many as
+/// cycles
+py::list logged_warnings(const py::array_t<std::uint64_t>& cycles,
+                         const py::array_t<std::uint32_t>& limited,
+                         const std::map<std::string, py::array_t<double>>& blocks, double rate_hz) {
+  std::vector<StateBlock> described;
+  for (const auto& [block, values] : blocks) {
+    if (values.ndim() != 1 || values.size() != cycles.size()) {
+      throw InputError(block, "", "found a column of another length", "a value per cycle");
+    }
+    described.push_back({.name = block});
+  }
+  if (limited.size() != cycles.size()) {
+    throw InputError("limited", "", "found a column of another length", "a value per cycle");
+  }
+  const WarningWatch watch(StateLayout(std::move(described)), rate_hz, 0);
+  std::array<WarningRecord, kPhysicalWarningCount> records{};
+  SampleRecord sample{};
+  std::vector<double> state(blocks.size());
+  for (py::ssize_t row = 0; row < cycles.size(); ++row) {
+    sample.cycle = cycles.at(row);
+    sample.limited = limited.at(row);
+    std::size_t i = 0;
+    for (const auto& [block, values] : blocks) state[i++] = values.at(row);
+    watch.observe(sample, state, records);
+  }
+  return describe_warnings(find_warnings(records, rate_hz));
+}
+
 }  // namespace
 
 void bind_telemetry(py::module_& module) {
@@ -101,6 +133,10 @@ void bind_telemetry(py::module_& module) {
           py::arg("from_number") = 0)
       .def("holder", [](const TelemetryReader& r) { return numpy_scalar(r.holder()); })
       .def("statistics", [](const TelemetryReader& r) { return numpy_scalar(r.statistics()); })
+      .def("physical_warnings",
+           [](const TelemetryReader& r) {
+             return describe_warnings(find_warnings(r.statistics().warnings, r.header().rate_hz));
+           })
       .def("age_s", &TelemetryReader::age_s)
       .def("life", [](const TelemetryReader& r) { return name(r.life()); })
       .def("scene_text", &scene_text);
@@ -111,6 +147,8 @@ void bind_telemetry(py::module_& module) {
         return histogram.data()->percentile_ns(p);
       },
       py::arg("histogram"), py::arg("p"));
+  module.def("logged_warnings", &logged_warnings, py::arg("cycles"), py::arg("limited"),
+             py::arg("blocks"), py::arg("rate_hz"));
   module.def("bucket_edges_ns", [] {
     py::array_t<std::uint64_t> edges(Histogram::kBuckets);
     for (std::size_t i = 0; i < Histogram::kBuckets; ++i) {

@@ -10,6 +10,7 @@
 #include "host/files/replace_file.h"
 #include "host/log/log_completeness.h"
 #include "host/log/logged_models.h"
+#include "host/log/logged_warnings.h"
 #include "host/report/html.h"
 #include "host/report/log_facts.h"
 #include "host/report/log_summary.h"
@@ -59,6 +60,18 @@ std::string completeness_html(const LogReader& log) {
   if (lacks.empty()) return {};
   std::string html = "<p class=\"missing\">This log is not whole:</p>\n<ul class=\"missing\">\n";
   for (const std::string& sentence : lacks) html += "<li>" + html_text(sentence) + "</li>\n";
+  return html + "</ul>\n";
+}
+
+/// Where the hand felt, or a body did, something else than what the scene describes.
+std::string warnings_html(const LogReader& log) {
+  const std::vector<WarningFinding> findings = logged_warnings(log);
+  if (findings.empty()) return {};
+  std::string html = "<h2>Physical warnings</h2>\n<ul class=\"missing\">\n";
+  for (const WarningFinding& finding : findings) {
+    html += fmt::format("<li>{}; last in cycle {}</li>\n", html_text(finding.text()),
+                        finding.record.last_cycle);
+  }
   return html + "</ul>\n";
 }
 
@@ -179,10 +192,11 @@ void write_report(const LogReader& log, const std::filesystem::path& page,
   done(kPlots);
   const std::string title = html_text(log.path().filename().string());
   const std::string html = fmt::format(
-      "{}<title>{} - hapticd</title></head><body>\n<h1>{}</h1>\n{}{}{}<h2>Strongest contacts</h2>\n"
+      "{}<title>{} - hapticd</title></head><body>\n<h1>{}</h1>\n{}{}{}{}<h2>Strongest "
+      "contacts</h2>\n"
       "{}<h2>Plots</h2>\n{}{}{}</body></html>\n",
-      kHead, title, title, completeness_html(log), run_html(log, facts), summary_html(log, summary),
-      pictures, plots, times_html(summary), events_html(log));
+      kHead, title, title, completeness_html(log), warnings_html(log), run_html(log, facts),
+      summary_html(log, summary), pictures, plots, times_html(summary), events_html(log));
   replace_file(page, {html});
 }
 

@@ -92,6 +92,7 @@ bool LiveSource::read(Moment& moment, double elapsed_s) {
     moment.time_s =
         1e-9 * static_cast<double>(newest.record.time_ns - reader_->header().start_monotonic_ns);
     moment.numbers = numbers_of(reader_->state(), newest.state);
+    moment.warnings = find_warnings(reader_->statistics().warnings, rate_hz_);
     message_.clear();
     return true;
   } catch (const std::runtime_error& error) {  // InputError, OperationError: kept on trying

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "host/log/logged_warnings.h"
 #include "host/view/log_frame.h"
 #include "shared/error.h"
 
@@ -12,6 +13,7 @@ namespace haptic {
 
 LogSource::LogSource(const std::filesystem::path& path) : log_(path), times_(log_.times()) {
   if (times_.empty()) throw InputError(path.string(), "", "no rows", "a log with rows");
+  warnings_ = logged_warnings(log_);
   timeline_.first_s = times_.front();
   timeline_.last_s = times_.back();
   timeline_.now_s = timeline_.first_s;
@@ -39,6 +41,7 @@ bool LogSource::read(Moment& moment, double elapsed_s) {
     moment.record = sample.record;
     moment.time_s = sample.time_s;
     moment.numbers = numbers_of(log_.description().state, sample.state);
+    moment.warnings = warnings_;
     message_.clear();
     return true;
   } catch (const std::runtime_error& error) {

@@ -29,6 +29,7 @@ class LogSource final : public MomentSource {
  private:
   LogReader log_;
   std::vector<double> times_;
+  std::vector<WarningFinding> warnings_;
   Timeline timeline_;
   std::string message_;
   std::uint64_t row_ = 0;  ///< that was read last, of frame_

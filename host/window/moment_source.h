@@ -10,6 +10,7 @@
 #include "host/view/scene_frame.h"
 #include "rt/worlds/scene.h"
 #include "shared/ipc/telemetry_layout.h"
+#include "shared/state/physical_warnings.h"
 #include "shared/state/state_layout.h"
 
 namespace haptic {
@@ -20,6 +21,8 @@ struct Moment {
   SampleRecord record{};
   double time_s = 0.0;  ///< since the start of the daemon or of the log
   std::vector<std::pair<std::string, double>> numbers;  ///< blocks of one number, with their units
+  /// What the cycles up to this one, of a log all cycles, have shown of kPhysicalWarnings.
+  std::vector<WarningFinding> warnings;
 };
 
 /// Play position in a log, or in a run that is simulated meanwhile.

@@ -46,7 +46,8 @@ void SceneRun::keep() {
                    cycle_->sample(),
                    {cycle_->state().begin(), cycle_->state().end()},
                    cycle_->display().state,
-                   {}};
+                   {},
+                   cycle_->warning_records()};
   if (!kept_.empty() && kept_.back().time_s == moment.time_s) return;
   if (pressing_ != nullptr) moment.contacts = pressing_->pressing_contacts();
   bytes_ += moment.bytes();

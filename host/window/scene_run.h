@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -20,9 +21,10 @@ namespace haptic {
 struct RunMoment {
   double time_s = 0.0;  ///< of the hand script
   SampleRecord record{};
-  std::vector<double> state;              ///< blocks of rate kCycle
-  std::vector<float> display;             ///< blocks of rate kDisplay
-  std::vector<PressingContact> contacts;  ///< of a world that tells them
+  std::vector<double> state;                                    ///< blocks of rate kCycle
+  std::vector<float> display;                                   ///< blocks of rate kDisplay
+  std::vector<PressingContact> contacts;                        ///< of a world that tells them
+  std::array<WarningRecord, kPhysicalWarningCount> warnings{};  ///< of the cycles so far
 
   std::size_t bytes() const {
     return sizeof *this + state.size() * sizeof(double) + display.size() * sizeof(float) +

@@ -68,6 +68,7 @@ bool SceneSource::read(Moment& moment, double elapsed_s) {
   moment.record = now.record;
   moment.time_s = now.time_s;
   moment.numbers = numbers_of(run_.layout(), now.state);
+  moment.warnings = find_warnings(now.warnings, run_.rate_hz());
   contacts_ = std::move(now.contacts);
   return true;
 }

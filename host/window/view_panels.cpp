@@ -15,6 +15,19 @@
 namespace haptic {
 namespace {
 
+/// "warning: force_limited, 1.2 s", with all of it under the mouse.
+void warning_line(const WarningFinding& finding) {
+  constexpr float kTextWidth = 400.0F;
+  ImGui::TextColored({0.8F, 0.5F, 0.0F, 1.0F}, "warning: %s, %.3g s",
+                     std::string(finding.warning->name).c_str(), finding.held_s());
+  if (!ImGui::IsItemHovered()) return;
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(kTextWidth);
+  ImGui::TextUnformatted(finding.text().c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}
+
 void state_panel(const MomentSource& source, const Moment& moment, const ViewStatus& status) {
   const SampleRecord& record = moment.record;
   ImGui::Text("%.3f s   %.0f Hz   %s", moment.time_s, source.rate_hz(),
@@ -23,6 +36,7 @@ void state_panel(const MomentSource& source, const Moment& moment, const ViewSta
     ImGui::TextColored({0.8F, 0.1F, 0.1F, 1.0F}, "fault: %s",
                        std::string(name(record.fault)).c_str());
   }
+  for (const WarningFinding& finding : moment.warnings) warning_line(finding);
   const double* f = record.device_wrench.force_N;
   ImGui::Text("force on the hand %.2f N", std::hypot(f[0], f[1], f[2]));
   if (moment.frame.force) ImGui::Text("contact force %.2f N", moment.frame.force->norm());

@@ -107,6 +107,10 @@ void BodyModel::add_sections(const ModelFile& model, std::optional<std::uint32_t
   if (shell && model.has("/shell/weights")) {
     require_area_weights(model.floats("/shell/weights"), shell->size(), model.path().string());
   }
+  if (shell && model.has("/shell/areas")) {
+    require_area_weights(model.floats("/shell/areas"), shell->size(), model.path().string(),
+                         "/shell/areas");
+  }
   if (r > 0) {
     naming_file(model.path(), [&] { add_energy(model, kept); });
     damping = read_rayleigh_damping(model);

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "rt/bodies/fabric_springs.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -158,6 +159,11 @@ ClothModel read_cloth_model(const ModelFile& model) {
   springs.stiffness = read_constants(model, "/cloth/springs/stiffness", true);
   springs.damping = read_constants(model, "/cloth/springs/damping", true);
   springs.bending = read_constants(model, "/cloth/springs/bending", true);
+  try {
+    add_plate_stiffness(cloth.mesh, springs);
+  } catch (const InputError& error) {
+    refuse_cloth(model, "/cloth/springs/bending", error.what(), "the springs of a fabric");
+  }
   return cloth;
 }
 

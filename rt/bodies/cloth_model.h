@@ -20,9 +20,9 @@ struct ClothModel {
 /// Cost O(n log n) in particles, triangles and springs.
 /// @throws InputError (file, section, found, expected) if a section is missing, sizes disagree, a
 ///         mass is not > 0, a spring has an index out of range or not the smaller one first, a rest
-///         length that is not > 0, an unknown kind, one after an interlaced spring or a negative
-///         constant, two springs join the same particles, the quads of a grid are not its cells, or
-///         the mesh is not what check_cloth_mesh accepts
+///         length that is not > 0, an unknown kind, one after an interlaced spring, a negative
+///         constant or what add_plate_stiffness refuses, two springs join the same particles, the
+///         quads of a grid are not its cells, or the mesh is not what check_cloth_mesh accepts
 ClothModel read_cloth_model(const ModelFile& model);
 
 /// For a body of a kind of world that has no cloths.

@@ -24,6 +24,7 @@ enum class SpringTopology : std::uint8_t {
   kThreeKinds,  ///< structural, shear, bend (Provot 1995)
   kChoiKo,      ///< sequential and interlaced (Choi & Ko 2002)
   kEdges,       ///< edges that exert no force, for limits of their length (Fuhrmann et al. 2003)
+  kFabric,      ///< pairs as three kinds, constants of a material (make_fabric_springs)
 };
 
 /// Constants of the springs of one kind.
@@ -42,6 +43,9 @@ struct Springs {
   std::vector<double> stiffness;  ///< N/m
   std::vector<double> damping;    ///< kg/s
   std::vector<double> bending;    ///< N m^2
+  /// Stiffness of a part of no length at rest [N/m], of either sign, whose sum is the bending of a
+  /// fabric, positive semidefinite (add_plate_stiffness). Empty: none.
+  std::vector<double> plate;
 
   std::size_t size() const { return first.size(); }
   std::size_t count(SpringKind of) const;

@@ -8,13 +8,6 @@
 #include "shared/error.h"
 
 namespace haptic {
-namespace {
-
-/// Fixed-point iterations of the implicit midpoint rule. Each reduces the error about as much as
-/// the rotation of a step [rad] is below 1.
-constexpr int kMidpointIterations = 6;
-
-}  // namespace
 
 RigidMass read_rigid_mass(const ModelFile& model) {
   const auto refuse = [&](const char* section, const std::string& found, const char* expected) {
@@ -60,6 +53,7 @@ FreeBody::FreeBody(const RigidMass& mass, const Pose& pose, const Twist& velocit
     : mass_(mass),
       inertia_(mass.inertia),
       inverse_inertia_(mass.inertia.inverse()),
+      rotation_(mass.inertia),
       start_(pose),
       start_velocity_(velocity),
       gravity_(gravity),
@@ -70,6 +64,7 @@ FreeBody::FreeBody(const RigidMass& mass, const Pose& pose, const Twist& velocit
 void FreeBody::deform(const Matrix3& inertia, const Vector3& spin) HAPTIC_REALTIME {
   inertia_ = inertia;
   inverse_inertia_ = inertia.inverse();
+  rotation_.set_inertia(inertia);
   spin_ = spin;
 }
 
@@ -80,6 +75,7 @@ void FreeBody::reset() HAPTIC_REALTIME {
   momentum_ = mass_.mass * start_velocity_.linear;
   angular_momentum_ = R * (mass_.inertia * (R.transpose() * start_velocity_.angular));
   drift_.setZero();
+  late_.setZero();
 }
 
 void FreeBody::halt() HAPTIC_REALTIME {
@@ -97,13 +93,18 @@ Vector3 FreeBody::angular_velocity_in_body() const HAPTIC_REALTIME {
   return inverse_inertia_ * (pose_.orientation.conjugate() * angular_momentum_ - spin_);
 }
 
-/// Rotation without torque by the implicit midpoint rule: w at the middle of the way, with the same
-/// angular momentum. It keeps the energy bounded over any time.
+/// Rotation vector of a step without torque, world axes [rad].
+Vector3 FreeBody::free_turn() const HAPTIC_REALTIME {
+  const Vector3 turn = dt_ * angular_velocity(pose_.orientation);
+  // The logarithm of a rotation is below pi; complete() refuses this one.
+  if (!(turn.norm() <= 2.0 * kMostRotation)) return turn;
+  return pose_.orientation *
+         rotation_logarithm(rotation_.turn(pose_.orientation.conjugate() * angular_momentum_,
+                                           -(inverse_inertia_ * spin_), dt_));
+}
+
 FreeBody::StepSystem FreeBody::prepare() HAPTIC_REALTIME {
-  Vector3 turn = dt_ * angular_velocity(pose_.orientation);
-  for (int i = 0; i < kMidpointIterations; ++i) {
-    turn = dt_ * angular_velocity(rotation_exponential(0.5 * turn) * pose_.orientation);
-  }
+  const Vector3 turn = free_turn();
   drift_ << dt_ * (momentum_ / mass_.mass + dt_ * gravity_), turn;
 
   const Matrix3 R = pose_.orientation.toRotationMatrix();
@@ -118,16 +119,25 @@ FreeBody::StepSystem FreeBody::prepare() HAPTIC_REALTIME {
   return system;
 }
 
+void FreeBody::strike(const Vector6& change, double part) HAPTIC_REALTIME {
+  momentum_ += mass_.mass / dt_ * change.head<3>();
+  angular_momentum_ += dt_ * (turning_ * change.tail<3>());
+  late_ -= part * change;
+}
+
 bool FreeBody::complete(const Vector6& z, const Vector3& torque) HAPTIC_REALTIME {
   const Vector3 turn = z.tail<3>();
-  const Vector3 centre = pose_.to_world(mass_.centre) + z.head<3>();
+  const Vector3 centre = pose_.to_world(mass_.centre) + z.head<3>() + late_.head<3>();
   Pose next;
-  next.orientation = (rotation_exponential(turn) * pose_.orientation).normalized();
+  next.orientation =
+      (rotation_exponential(late_.tail<3>()) * rotation_exponential(turn) * pose_.orientation)
+          .normalized();
   next.position = centre - next.orientation * mass_.centre;
   if (!is_finite(next) || !torque.allFinite() || !(turn.norm() <= kMostRotation)) return false;
   momentum_ = mass_.mass / dt_ * z.head<3>();
   angular_momentum_ += dt_ * (turning_ * (turn - drift_.tail<3>()) + torque);
   pose_ = next;
+  late_.setZero();
   return true;
 }
 

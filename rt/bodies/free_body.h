@@ -1,5 +1,6 @@
 #pragma once
 
+#include "rt/bodies/free_rotation.h"
 #include "shared/artifact/model_file.h"
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
@@ -41,6 +42,11 @@ class FreeBody {
   StepSystem prepare() HAPTIC_REALTIME;
   /// The motion without contact; of the last call of prepare().
   const Vector6& drift() const HAPTIC_REALTIME { return drift_; }
+  /// Changes the momenta by those of an impulse within the step that follows. Call prepare() again.
+  /// @param change  of the motion over a step, like z: that of the centre of mass [m], of the
+  ///                rotation vector [rad]. @pre prepare() was called in this pose
+  /// @param part    fraction of the step before the impulse, in which the body does not move so
+  void strike(const Vector6& change, double part) HAPTIC_REALTIME;
   /// Makes the step. The angular momentum changes by dt times the torque A z - b and `torque`.
   /// @param torque  of the deformation, where it is coupled with the rotation [N m]
   /// @returns false, with the state unchanged, if the new state is not finite or the body turns by
@@ -76,10 +82,12 @@ class FreeBody {
 
  private:
   Vector3 angular_velocity(const Quaternion& orientation) const HAPTIC_REALTIME;
+  Vector3 free_turn() const HAPTIC_REALTIME;
 
   RigidMass mass_;  // of the rest shape
   // Of the current shape, model axes.
   Matrix3 inertia_, inverse_inertia_;
+  FreeRotation rotation_;
   Vector3 spin_ = Vector3::Zero();
   Pose start_, pose_;
   Twist start_velocity_;
@@ -88,6 +96,7 @@ class FreeBody {
   Vector3 momentum_, angular_momentum_;
   Matrix3 turning_;  // inertia in world axes over dt^2, of the last prepare()
   Vector6 drift_ = Vector6::Zero();
+  Vector6 late_ = Vector6::Zero();  // what z is too long by, as its impulses came within the step
 };
 
 }  // namespace haptic

@@ -19,6 +19,9 @@ DynamicSettings dynamic_settings(const HeldBodySettings& of, double radius) {
 
 /// Least mass and moment of inertia of a hand with its device [kg], [kg·m²].
 constexpr double kLightestHand = 0.02, kLightestInertia = 5e-5;
+/// How long a contact counts after its end [s]: one that begins and ends for an instant stays
+/// damped.
+constexpr double kContactLasts_s = 0.1;
 
 Twist twist_between(const Pose& from, const Pose& to, double dt) HAPTIC_REALTIME {
   return {(to.position - from.position) / dt,
@@ -44,19 +47,41 @@ HeldBody::HeldBody(const HeldBodySettings& settings, const Pose& home, double le
     dynamic_.emplace(dynamic_settings(settings, radius), dt);
 }
 
+bool HeldBody::set_limits(double force, double torque) HAPTIC_REALTIME {
+  return set_laws({.stiffness = 0.0, .maximum = force, .linear = 1.0}, torque);
+}
+
 bool HeldBody::set_plateau(double plateau) HAPTIC_REALTIME {
+  return set_laws({.stiffness = 0.0, .maximum = plateau, .linear = 0.5}, plateau * radius_);
+}
+
+/// @param force  without its stiffness
+bool HeldBody::set_laws(const SpringLaw& force, double torque) HAPTIC_REALTIME {
   CouplingSettings settings;
   settings.bounding_radius = radius_;
   // The rendered stiffness is at most that of the coupling in any contact, so the coupling's
   // stiffness is limited. Per metre of hand it is length_scale times the simulated one.
-  settings.force = {std::min(adjustable_.stiffness, adjustable_.max_stiffness / length_scale_),
-                    plateau};
-  settings.torque = {2.0 * adjustable_.rotational_stiffness, plateau * radius_};
-  settings.static_damping = adjustable_.static_damping;
-  settings.max_step = adjustable_.max_speed * length_scale_ * dt_;
-  settings.max_rotation = adjustable_.max_angular_speed * dt_;
+  settings.force = force;
+  settings.force.stiffness =
+      std::min(adjustable_.stiffness, adjustable_.max_stiffness / length_scale_);
+  settings.torque = {2.0 * adjustable_.rotational_stiffness, torque};
+  settings.static_damping = adjustable_.static_damping.value_or(damping_);
+  settings.max_step =
+      adjustable_.max_speed.value_or(HeldBodySettings::kMaxSpeed) * length_scale_ * dt_;
+  settings.max_rotation =
+      adjustable_.max_angular_speed.value_or(HeldBodySettings::kMaxAngularSpeed) * dt_;
   settings.gradient = adjustable_.saturation_gradient;
   return coupling_.set_settings(settings);
+}
+
+void HeldBody::damp_in_contact(bool touches) HAPTIC_REALTIME {
+  since_contact_s_ = touches ? 0.0 : since_contact_s_ + dt_;
+  damping_ = since_contact_s_ < kContactLasts_s ? HeldBodySettings::kStaticDamping : 0.0;
+  const double damping = adjustable_.static_damping.value_or(damping_);
+  CouplingSettings settings = coupling_.settings();
+  if (settings.static_damping == damping) return;
+  settings.static_damping = damping;
+  [[maybe_unused]] const bool in_range = coupling_.set_settings(settings);
 }
 
 void HeldBody::follow(const DeviceState& hand) HAPTIC_REALTIME {
@@ -139,12 +164,50 @@ HeldBody::StepSystem HeldBody::prepare(const CouplingLoad& load) const HAPTIC_RE
   return system;
 }
 
+double HeldBody::way_in_air() const HAPTIC_REALTIME {
+  constexpr double kSteps = 2.0 * 1.5;    // the hand may become faster
+  constexpr double kAcceleration = 50.0;  // of a hand that begins to move [m/s^2]
+  return kSteps * dt_ *
+         (twist_.linear.norm() + radius_ * twist_.angular.norm() + kAcceleration * dt_);
+}
+
+HeldResponse HeldBody::response_in_air(double clearance, double arm) const HAPTIC_REALTIME {
+  if (dynamic_ || adjustable_.static_damping.value_or(0.0) > 0.0 ||
+      since_contact_s_ < kContactLasts_s) {
+    return {};
+  }
+  const CouplingSettings& settings = coupling_.settings();
+  HeldResponse response;
+  // Counted from the body, so that it reaches the hand. Counted from the hand, the spring would
+  // keep the stretch that static damping has left, and give energy for as long as the hand moves
+  // back.
+  response.manipulandum = pose_;
+  response.free = Matrix6::Identity();
+  response.max_motion = std::min(settings.max_step, clearance);
+  response.max_rotation = settings.max_rotation;
+  response.arm = arm;
+  return response;
+}
+
 Vector6 HeldBody::excess(const Vector6& z) const HAPTIC_REALTIME {
   const CouplingSettings& settings = coupling_.settings();
   Vector6 excess;
   excess << Vector3::Constant(std::max(1.0, z.head<3>().norm() / settings.max_step)),
       Vector3::Constant(std::max(1.0, z.tail<3>().norm() / settings.max_rotation));
   return excess;
+}
+
+double HeldBody::speed_fraction() const HAPTIC_REALTIME {
+  const CouplingSettings& settings = coupling_.settings();
+  return dt_ * std::max(twist_.linear.norm() / settings.max_step,
+                        twist_.angular.norm() / settings.max_rotation);
+}
+
+double HeldBody::felt_excess(double limit) const HAPTIC_REALTIME {
+  const SpringLaw& law = coupling_.settings().force;
+  const double gap = (grasp_.frame(manipulandum_).position - grasp_.frame(pose_).position).norm();
+  const double given = saturated_magnitude(gap, law);
+  return given > 0.0 ? std::max(0.0, std::min(law.stiffness * gap, limit) / given - 1.0) : 0.0;
 }
 
 Pose HeldBody::moved(const Vector6& z) const HAPTIC_REALTIME {
@@ -186,6 +249,7 @@ void HeldBody::reset() HAPTIC_REALTIME {
   clutch_.reset();
   guard_.reset();
   twist_ = Twist{};
+  since_contact_s_ = kNoContact_s;
 }
 
 }  // namespace haptic

@@ -7,6 +7,7 @@
 #include "rt/coupling/dynamic_coupling.h"
 #include "rt/coupling/grasp.h"
 #include "rt/coupling/hand_coupling.h"
+#include "rt/coupling/held_response.h"
 #include "rt/coupling/limit_cycle_guard.h"
 #include "rt/coupling/virtual_coupling.h"
 #include "rt/device/device.h"
@@ -43,15 +44,25 @@ class HeldBody {
   HeldBody(const HeldBodySettings& settings, const Pose& home, double length_scale, double radius,
            double dt);
 
-  /// Sets the plateau F_max [N] of the coupling force, the force of one point at the permitted
-  /// depth, and T_max = F_max radius. @returns false if a setting is out of range
+  /// Limits the wrench of the coupling on the body to what can reach the hand: up to there, the
+  /// body gets what the hand feels. @param force [N], torque [N·m]  > 0; infinity: no limit
+  /// @returns false if a setting is out of range
+  [[nodiscard]] bool set_limits(double force, double torque) HAPTIC_REALTIME;
+  /// The same as published: from half of the plateau F_max [N] on, the body gets less than the hand
+  /// feels; T_max = F_max radius. F_max is the force of one point at the permitted depth.
   [[nodiscard]] bool set_plateau(double plateau) HAPTIC_REALTIME;
   /// Settings that an operator can change: stiffness, rotational_stiffness, static_damping. A
-  /// change takes effect with the next set_plateau.
+  /// change takes effect with the next set_limits or set_plateau.
   HeldBodySettings& adjustable() HAPTIC_REALTIME { return adjustable_; }
   const HeldBodySettings& adjustable() const HAPTIC_REALTIME { return adjustable_; }
   const CouplingSettings& settings() const HAPTIC_REALTIME { return coupling_.settings(); }
 
+  /// For a world whose contact forces are those of the end of a step, at its start: where no static
+  /// damping is given, it is 0.5 in contact and until 0.1 s after it, in which it keeps a held body
+  /// calm that touches and leaves soft bodies, and 0 in the air, where it is a drag. Other worlds
+  /// have 0.5.
+  /// @param touches  whether the body was in contact in the last step
+  void damp_in_contact(bool touches) HAPTIC_REALTIME;
   /// Updates the manipulandum from the hand of this cycle, device frame.
   void follow(const DeviceState& hand) HAPTIC_REALTIME;
   const Pose& manipulandum() const HAPTIC_REALTIME { return manipulandum_; }
@@ -62,6 +73,13 @@ class HeldBody {
     return grasp_.frame(pose_).position;
   }                                                              ///< world
   const Twist& twist() const HAPTIC_REALTIME { return twist_; }  ///< of the grasp, last cycle
+  /// Motion of the last cycle over the largest one, of translation or rotation: 1 at the speed
+  /// limit.
+  double speed_fraction() const HAPTIC_REALTIME;
+  /// By how much the force that the hand feels exceeds the one that the body gets, over the latter:
+  /// 0 unless the coupling saturates below `limit`.
+  /// @param limit  of the force on the hand [N], > 0
+  double felt_excess(double limit) const HAPTIC_REALTIME;
   /// The same, of the body's origin.
   Twist origin_twist() const HAPTIC_REALTIME { return grasp_.body(twist_, pose_.orientation); }
   /// Sets the pose; the twist becomes zero.
@@ -91,6 +109,18 @@ class HeldBody {
   /// in free space; with mass: one backward Euler step. The coupling's stiffness is the secant to
   /// M.
   StepSystem prepare(const CouplingLoad& load) const HAPTIC_REALTIME;
+  /// Bounding radius about the grasp [m].
+  double radius() const HAPTIC_REALTIME { return radius_; }
+  /// How far the clearance of a body that touches nothing has to be known [m]: well beyond the way
+  /// of the hand in the two steps in which a faster servo renders this one.
+  double way_in_air() const HAPTIC_REALTIME;
+  /// How the body follows a faster servo's hand after a step in which it touches nothing: it is
+  /// where the hand is, as far as it is sure not to touch. With a mass or a static damping that is
+  /// given it stays where it is, and so until 0.1 s after the last contact: a light hand that
+  /// bounces on a slow world needs this drag.
+  /// @param clearance  how far no point of the body touches anything [m], >= 0
+  /// @param arm        of the furthest point about the grasp [m]; 0: turning moves no point
+  HeldResponse response_in_air(double clearance, double arm) const HAPTIC_REALTIME;
   /// How many times z is longer than the largest motion of a cycle, translation (the first three)
   /// and rotation each: at least 1.
   Vector6 excess(const Vector6& z) const HAPTIC_REALTIME;
@@ -105,6 +135,7 @@ class HeldBody {
   void reset() HAPTIC_REALTIME;
 
  private:
+  bool set_laws(const SpringLaw& force, double torque) HAPTIC_REALTIME;
   struct Implicit {
     Wrench wrench;
     Matrix6 gradient;
@@ -121,6 +152,9 @@ class HeldBody {
   Clutch clutch_;
   Pose manipulandum_, pose_;
   Twist manipulandum_twist_, twist_;
+  double damping_ = HeldBodySettings::kStaticDamping;  // where none is given
+  static constexpr double kNoContact_s = 1e9;
+  double since_contact_s_ = kNoContact_s;  // since the last step with contact
 };
 
 }  // namespace haptic

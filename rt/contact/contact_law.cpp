@@ -33,6 +33,7 @@ ContactLaw::ContactLaw(const PointShell& shell, const PointTree& tree, const Sig
   shell_force_.assign(shell.dimension(), 0.0);
   field_force_.assign(field.dimension(), 0.0);
   scratch_.assign(field.dimension(), 0.0);
+  if (settings.wall > 0.0) springs_.resize(shell.size());
 }
 
 void ContactLaw::set_stiffness(double stiffness) HAPTIC_REALTIME {
@@ -59,6 +60,7 @@ const ContactResult& ContactLaw::apply(const BodyMotion& shell, const BodyMotion
   std::fill(field_force_.begin(), field_force_.end(), 0.0);
 
   scale_.weigh(touching, level);
+  find_give(touching);
   for (std::size_t i = 0; i < std::min(kAhead, touching.size()); ++i) {
     shell_->prefetch_contact(touching[i].point);
   }
@@ -70,8 +72,29 @@ const ContactResult& ContactLaw::apply(const BodyMotion& shell, const BodyMotion
   return result_;
 }
 
+/// D of a wall, before the forces that depend on it.
+void ContactLaw::find_give(std::span<const TouchingPoint> touching) HAPTIC_REALTIME {
+  give_ = wall_stiffness_ = 0.0;
+  if (settings_.wall == 0.0) return;
+  wall_push_.setZero();
+  wall_way_.setZero();
+  for (std::size_t i = 0; i < touching.size(); ++i) {
+    const Place at = place(touching[i]);
+    springs_[i] = {-at.distance, at.slope_squared * settings_.stiffness};
+  }
+  give_ = ContactWall::give(settings_.wall, std::span(springs_).first(touching.size()));
+}
+
+double ContactLaw::projection(std::uint32_t point, const Vector3& direction,
+                              const ModalCoordinates& q) const HAPTIC_REALTIME {
+  // Along its own normal, all of the area counts.
+  if (!settings_.foundation || settings_.normals == ContactNormals::kShell) return 1.0;
+  return std::max(0.0, direction.dot(shell_->normal(point, q)));
+}
+
 void ContactLaw::clear() HAPTIC_REALTIME {
   result_ = {};
+  give_ = 0.0;
   result_.level = 1;
   std::fill(shell_force_.begin(), shell_force_.end(), 0.0);
   std::fill(field_force_.begin(), field_force_.end(), 0.0);
@@ -165,10 +188,12 @@ ContactLaw::Friction ContactLaw::friction_spring(const Place& at, double weight)
 /// with v = (n; r x n), friction stiffness C, and r, a the arms of point and anchor.
 void ContactLaw::add(const TouchingPoint& touching, double weight, std::uint32_t site,
                      std::uint32_t index) HAPTIC_REALTIME {
-  const Place at = place(touching);
+  Place at = place(touching);
+  const double depth = -at.distance;
+  at.distance = std::min(0.0, at.distance + give_);
   const double c = end_of_step_ ? 0.0 : settings_.damping;
   const double gain = c > 0.0 ? std::max(0.0, 1.0 + c * depth_rate(at)) : 1.0;
-  weight *= at.slope_squared;
+  weight *= at.slope_squared * projection(at.point, at.n_shell, *q_);
   const double undamped = weight * settings_.stiffness;
   const double stiffness = undamped * gain;
   const double d = at.distance;
@@ -183,13 +208,14 @@ void ContactLaw::add(const TouchingPoint& touching, double weight, std::uint32_t
   contacts_[index] = {at.point,
                       at.position,
                       at.normal,
-                      -d,
+                      depth,
                       force,
                       site,
                       friction.grip,
                       undamped,
                       scale_.scale(index),
-                      friction.last_normal_force};
+                      friction.last_normal_force,
+                      give_};
   if (!shell_force_.empty()) {
     const Vector3 f = -stiffness * d * at.n_shell + shell_to_world_.transpose() * friction.on_shell;
     add_transpose_product(shell_->displacement(at.point), f, shell_force_);
@@ -206,7 +232,14 @@ void ContactLaw::add(const TouchingPoint& touching, double weight, std::uint32_t
   v << at.normal, at.arm.cross(at.normal);
   const Vector3 pushed = at.normal + friction.slope;
   u << pushed, at.arm.cross(pushed);
-  result_.gradient.noalias() -= (stiffness * u) * v.transpose();
+  if (settings_.wall == 0.0) {
+    result_.gradient.noalias() -= (stiffness * u) * v.transpose();
+  } else if (d < 0.0) {
+    result_.gradient.noalias() -= (stiffness * u) * v.transpose();
+    wall_push_ += stiffness * u;
+    wall_way_ += stiffness * v;
+    wall_stiffness_ += stiffness;
+  }
   if (gain > 0.0 && c > 0.0) result_.damping.noalias() += (undamped * c * d * u) * v.transpose();
   if (friction.grip == ContactGrip::kNone) return;
   const Matrix3& C = friction.stiffness;
@@ -223,6 +256,11 @@ void ContactLaw::add(const TouchingPoint& touching, double weight, std::uint32_t
 /// columns. The sum of `add` is the direct derivative for a held field and the mirror derivative
 /// for a held shell, in whose axes points and normals are fixed while field and anchors move.
 void ContactLaw::finish_gradient() HAPTIC_REALTIME {
+  // dD = (sum k d(depth)) / (K + sum k).
+  if (wall_stiffness_ > 0.0) {
+    result_.gradient.noalias() +=
+        wall_push_ * wall_way_.transpose() / (settings_.wall + wall_stiffness_);
+  }
   const Matrix3 force = skew(result_.on_held.force);
   const Matrix3 torque = skew(result_.on_held.torque);
   const bool field_held = held_ == HeldSide::kField;

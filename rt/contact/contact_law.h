@@ -1,11 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "rt/contact/contact_scale.h"
 #include "rt/contact/contact_settings.h"
+#include "rt/contact/contact_wall.h"
 #include "rt/contact/friction_anchors.h"
 #include "rt/contact/touching_point.h"
 #include "rt/coupling/grasp.h"
@@ -46,6 +48,10 @@ struct Contact {
   double scale = 1.0;      ///< factor of ContactScaling in `stiffness`
   /// At the end of the last step, if friction was settled there [N]; < 0: unknown.
   double last_normal_force = -1.0;
+  double give = 0.0;  ///< depth up to which the point does not press, that of a wall [m]
+
+  /// Depth that its spring feels, >= 0 [m].
+  double pressed_depth() const HAPTIC_REALTIME { return std::max(0.0, depth - give); }
 };
 
 /// Contact of one shell with one field at one instant. Forces, gradients and reduced forces have
@@ -72,6 +78,8 @@ struct ContactResult {
 ///
 ///   normal force  m = s k_C (-d) max(0, 1 + c * rate of depth)      along the normal
 ///   friction   sticks: s k_t * (tangential offset from its anchor), up to mu_s m;  slides: mu_d m
+///
+/// With a wall, -d is the depth beyond its give D, which is that of equal forces: K D = sum m.
 ///
 /// With the damping factor (Hunt and Crossley 1975) the force is continuous at d = 0 and never
 /// attracts.
@@ -106,6 +114,13 @@ class ContactLaw {
   /// sum U^T (force on the field's body), field's material frame [r].
   std::span<const double> reduced_force_of_field() const HAPTIC_REALTIME { return field_force_; }
 
+  /// D of a wall in the last call of `apply` [m]; 0 without contact.
+  double give() const HAPTIC_REALTIME { return give_; }
+  /// Factor of a point's stiffness: of a foundation, what the area's projection on the force
+  /// leaves.
+  /// @param direction  of the force on the shell, its material frame
+  double projection(std::uint32_t point, const Vector3& direction,
+                    const ModalCoordinates& q) const HAPTIC_REALTIME;
   /// Of the last call of `apply`.
   const ContactScale& scale() const HAPTIC_REALTIME { return scale_; }
   const ContactSettings& settings() const HAPTIC_REALTIME { return settings_; }
@@ -156,6 +171,7 @@ class ContactLaw {
   Friction friction_spring(const Place& at, double weight) HAPTIC_REALTIME;
   void add(const TouchingPoint& touching, double weight, std::uint32_t site,
            std::uint32_t index) HAPTIC_REALTIME;
+  void find_give(std::span<const TouchingPoint> touching) HAPTIC_REALTIME;
   void finish_gradient() HAPTIC_REALTIME;
 
   const PointShell* shell_;
@@ -172,10 +188,15 @@ class ContactLaw {
   ModalCoordinates qdot_;
   Matrix3 shell_to_world_ = Matrix3::Identity(), field_to_world_ = Matrix3::Identity();
   Vector3 held_grasp_ = Vector3::Zero();
+  double give_ = 0.0;
+  // Sums over the points that press against a wall, for its part of the gradient.
+  Vector6 wall_push_ = Vector6::Zero(), wall_way_ = Vector6::Zero();
+  double wall_stiffness_ = 0.0;
 
   // Working memory.
   HugeVector<Contact> contacts_;  // capacity for every point
   std::vector<double> shell_force_, field_force_, scratch_;
+  std::vector<ContactWall::Spring> springs_;  // of a wall
   ContactResult result_;
 };
 

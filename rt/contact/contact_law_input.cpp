@@ -20,6 +20,7 @@ void require(bool valid, std::string_view key, double value, std::string_view ex
 
 void require_settings(const ContactSettings& s) {
   require(s.stiffness > 0.0, "stiffness", s.stiffness, "a number > 0 [N/m]");
+  require(s.wall >= 0.0, "wall", s.wall, "a number >= 0 [N/m]");
   require(s.scaling_count > 0, "scaling_count", s.scaling_count, "at least 1");
   if (s.scaling_depth) {
     require(*s.scaling_depth > 0.0, "scaling_depth", *s.scaling_depth, "a number > 0 [m]");
@@ -36,20 +37,19 @@ void require_settings(const ContactSettings& s) {
 }
 
 void require_area_weights(std::span<const float> weights, std::uint32_t points,
-                          std::string_view source) {
+                          std::string_view source, std::string_view section) {
   if (weights.empty()) return;
-  constexpr std::string_view kSection = "/shell/weights";
   if (weights.size() != points) {
-    throw InputError(source, kSection, fmt::format("found {} numbers", weights.size()),
+    throw InputError(source, section, fmt::format("found {} numbers", weights.size()),
                      fmt::format("{}, one per point", points));
   }
   for (std::size_t i = 0; i < weights.size(); ++i) {
     if (std::isfinite(weights[i]) && weights[i] >= 0.0f) continue;
-    throw InputError(source, kSection, fmt::format("found {} at point {}", weights[i], i),
+    throw InputError(source, section, fmt::format("found {} at point {}", weights[i], i),
                      "finite numbers >= 0");
   }
   if (std::none_of(weights.begin(), weights.end(), [](float w) { return w > 0.0f; })) {
-    throw InputError(source, kSection, "found only zeros", "at least one number > 0");
+    throw InputError(source, section, "found only zeros", "at least one number > 0");
   }
 }
 

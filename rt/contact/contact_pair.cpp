@@ -78,14 +78,17 @@ std::size_t ContactPair::approaching(const BodyMotion& shell, const BodyMotion& 
       const Vector3 p(at.x[i], at.y[i], at.z[i]);
       ApproachingPoint& point = points[count++] = points[first + i];
       point.value = distance;
-      point.at_unit_slope = point.stiffness;
       if (space_->law_.settings().normals == ContactNormals::kField) {
         const FieldNormal along = field_normal(*field_, p, distance);
         point.distance = along.distance;
-        point.stiffness *= along.slope_squared;
         point.normal = point.gradient = field_to_world * along.normal;
+        point.at_unit_slope =
+            point.stiffness *
+            space_->law_.projection(point.point, to_world.transpose() * point.normal, space_->q_);
+        point.stiffness = point.at_unit_slope * along.slope_squared;
       } else {
         point.distance = distance;
+        point.at_unit_slope = point.stiffness;
         point.normal = to_world * shell_->normal(point.point, space_->q_);
         point.gradient = field_to_world * field_->distance_and_gradient(p).gradient;
       }

@@ -72,6 +72,13 @@ class ContactPair {
   }
   bool was_cut() const HAPTIC_REALTIME { return space_->traversal_.was_cut(); }
 
+  /// How far a body can go relative to the other before a point may touch, at most `most` [m]; a
+  /// test of every point. @pre has_workspace(); a deforming field is in the state of its last one
+  double clearance(const BodyMotion& shell, const BodyMotion& field, double most) HAPTIC_REALTIME {
+    space_->q_.assign(shell.q);
+    return space_->traversal_.clearance(shell.pose, field.pose, space_->q_, most);
+  }
+
   /// Tests every point, without the tree or the fade: the oracle of tests and `--brute-force`.
   const ContactResult& evaluate_brute_force(const BodyMotion& shell,
                                             const BodyMotion& field) HAPTIC_REALTIME;
@@ -124,6 +131,8 @@ class ContactPair {
     space_->law_.set_stiffness(stiffness);
   }
   double stiffness() const HAPTIC_REALTIME { return stiffness_; }
+  /// By how much a wall gave way in the last evaluation [m] (ContactLaw::give).
+  double give() const HAPTIC_REALTIME { return space_->law_.give(); }
   /// Whether the forces of the step's end are found elsewhere (ContactLaw::set_end_of_step).
   void set_end_of_step(bool end) HAPTIC_REALTIME {
     end_of_step_ = end;

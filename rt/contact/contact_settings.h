@@ -37,7 +37,12 @@ struct FrictionSettings {
 };
 
 struct ContactSettings {
-  double stiffness = 200.0;          ///< k_C per point [N/m]
+  /// k_C per point [N/m]; of a foundation, per area of the points [N/m^3].
+  double stiffness = 200.0;
+  /// Whether a point's stiffness is `stiffness` times its area, projected on its force.
+  bool foundation = false;
+  /// Of the spring on which all points together are mounted [N/m]; 0: none. See ContactWall.
+  double wall = 0.0;
   std::uint32_t scaling_count = 10;  ///< L of the L/l scaling
   ContactScaling scaling = ContactScaling::kPublished;
   std::optional<double> scaling_depth{};  ///< d0 of kSmooth [m]; absent: 1/20 of the field's edge
@@ -49,6 +54,11 @@ struct ContactSettings {
 
   bool operator==(const ContactSettings&) const = default;
 };
+
+/// Whether the stiffness of the contact as a whole is given, not that of a point.
+inline bool has_known_stiffness(const ContactSettings& s) {
+  return s.foundation || s.wall > 0.0;
+}
 
 /// Which body of the pair the hand holds; wrench and gradients are those of that body.
 enum class HeldSide : std::uint8_t { kField, kShell, kNeither };

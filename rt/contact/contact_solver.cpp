@@ -42,11 +42,10 @@ ContactSolver::ContactSolver(const Sizes& sizes)
   normal_rows_.resize(width_ * capacity_);
   normals_of_.resize(capacity_);
   known_normals_.resize(capacity_);
-  if (sizes.friction) {
-    tangent_rows_.resize(2 * width_ * capacity_);
-    tangents_of_.resize(capacity_);
-    sorted_tangents_.indices.resize(capacity_);
-  }
+  const std::size_t tangents = (sizes.friction ? capacity_ : 0) + sizes.turns;
+  tangent_rows_.resize(2 * width_ * tangents);
+  tangents_of_.resize(tangents);
+  sorted_tangents_.indices.resize(tangents);
   link_rows_.resize(width_ * sizes.links);
   links_of_.resize(sizes.links);
   clear();
@@ -227,7 +226,7 @@ double ContactSolver::product(const RowSupport& support, const double* row,
 // Both factors fall with e, so the force does too and its potential is convex.
 ContactSolver::Law ContactSolver::law_of(const Normal& normal, double e) HAPTIC_REALTIME {
   if (e >= 0.0) return {0.0, 0.0};
-  const double gain = 1.0 - normal.damping * (e - normal.distance);
+  const double gain = 1.0 - normal.damping * (e - normal.distance - normal.undamped);
   if (gain <= 0.0) return {0.0, 0.0};
   return {-normal.stiffness * e * gain, normal.stiffness * (gain - e * normal.damping)};
 }
@@ -315,7 +314,8 @@ bool ContactSolver::begin(const Island& island, Start start) HAPTIC_REALTIME {
     NormalState& contact = normals_of_[i];
     if (known_normals_[i] != 0 && !anew) continue;
     known_normals_[i] = 1;
-    contact.e = contact.of.distance + product(*contact.support, normal_row(i), x_);
+    contact.e =
+        contact.of.distance + contact.of.shift + product(*contact.support, normal_row(i), x_);
     contact.force = contact.slope = 0.0;
   }
   for (const std::uint32_t i : island.tangents) {
@@ -362,7 +362,7 @@ double ContactSolver::motion_energy(const Island& island) const HAPTIC_REALTIME 
   }
   for (const std::uint32_t i : island.normals) {
     const NormalState& contact = normals_of_[i];
-    const double moved = contact.e - contact.of.distance;
+    const double moved = contact.e - contact.of.distance - contact.of.shift;
     sum += contact.slope * moved * moved;
   }
   for (const std::uint32_t i : island.tangents) {

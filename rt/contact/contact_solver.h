@@ -27,7 +27,8 @@ namespace haptic {
 /// minimum of a convex function, and Newton's method with a line search converges at any stiffness
 /// and damping (Castro et al. 2022). If A is indefinite (a buckling body), x is a stationary point.
 /// Contacts:
-///   - normal: distance e = d + J x, force k max(0, -e) max(0, 1 - c (e - d) / dt);
+///   - normal: distance e = d + shift + J x, force k max(0, -e) max(0, 1 - c (e - d - undamped) /
+///   dt);
 ///   - friction: tangential stretch s = s0 + J x (two rows), force -k s up to a magnitude of
 ///     `limit`;
 ///   - link (of joints and servos): stretch s = d + J x of either sign, force -k s up to `limit`.
@@ -51,6 +52,7 @@ class ContactSolver {
     std::uint32_t rows;                     ///< of normal contacts, and of friction contacts
     bool friction;                          ///< whether there can be friction contacts
     std::uint32_t links = 0;                ///< largest number of links
+    std::uint32_t turns = 0;                ///< friction contacts beyond those of `friction`
   };
   explicit ContactSolver(const Sizes& sizes);
   /// One block. @param unknowns  n >= 1
@@ -85,6 +87,10 @@ class ContactSolver {
     double distance;   ///< d at the start of the step [m]
     double stiffness;  ///< k >= 0 [N/m]; 0 for a point of weight 0
     double damping;    ///< c / dt >= 0 [1/m]
+    /// What the distance changes by at x = 0, where J is the derivative about another motion [m]:
+    /// e = d + shift + J x.
+    double shift = 0.0;
+    double undamped = 0.0;  ///< part of the motion e - d that damping does not count [m]
   };
   /// @returns row J of the new contact (use_blocks), set to zero, for the caller to fill; empty if
   ///          the capacity is used up
@@ -179,18 +185,29 @@ class ContactSolver {
   double along(const RowSupport& support, const double* row) const HAPTIC_REALTIME {
     return product(support, row, x_);
   }
+  /// The same for another motion. @param x  [unknowns()]
+  double along(const RowSupport& support, const double* row,
+               const Eigen::VectorXd& x) const HAPTIC_REALTIME {
+    return product(support, row, x);
+  }
   /// Force of the i-th normal contact at the solution [N], >= 0; 0 if it has been added since.
   double normal_force(std::uint32_t i) const HAPTIC_REALTIME { return normals_of_[i].force; }
   /// Work of the force of the i-th normal contact over the step, at its end's value [J].
   double normal_work(std::uint32_t i) const HAPTIC_REALTIME {
     const NormalState& contact = normals_of_[i];
-    return contact.force > 0.0 ? contact.force * (contact.e - contact.of.distance) : 0.0;
+    return contact.force > 0.0
+               ? contact.force * (contact.e - contact.of.distance - contact.of.shift)
+               : 0.0;
   }
   /// Distance e of the i-th normal contact at the solution [m].
   double distance(std::uint32_t i) const HAPTIC_REALTIME { return normals_of_[i].e; }
   /// Stretch s of the i-th friction contact at the solution [m]; its spring slides where
   /// |k s| > limit.
   const double (&stretch(std::uint32_t i) const HAPTIC_REALTIME)[2] { return tangents_of_[i].s; }
+  /// J x of a row, 0 or 1, of the i-th friction contact at the solution [m].
+  double motion(std::uint32_t i, std::size_t row) const HAPTIC_REALTIME {
+    return tangents_of_[i].s[row] - tangents_of_[i].of.stretch[row];
+  }
   /// Number of normal contacts with a force > 0 at the solution.
   std::uint32_t pressing() const HAPTIC_REALTIME;
   /// sum J_i^T f_i at the solution [n]; computed by the call.
@@ -200,6 +217,17 @@ class ContactSolver {
   /// Number of factorisations of H in the last solution, the largest of its islands: one per
   /// iteration, and one more if it was needed to detect convergence.
   std::uint32_t factorisations() const HAPTIC_REALTIME { return most_factorisations_; }
+
+  /// How the solution follows a load on a block of six unknowns, while each contact stays in its
+  /// state.
+  struct Response {
+    Eigen::Matrix<double, 6, 6> compliance;  ///< of the block to its own load
+    /// Sum of the normal forces of the contacts of this block, over the load.
+    Eigen::Matrix<double, 6, 1> pressure;
+  };
+  /// Costs one factorisation of the block's island. @pre a solution of kFull
+  /// @returns false if H is not positive definite, or a value not finite
+  [[nodiscard]] bool response(std::uint32_t block, Response& of) HAPTIC_REALTIME;
 
   static constexpr std::uint32_t kNoBlock = ~std::uint32_t{0};
   /// After kNotFinite: the first block with a value that is not finite; kNoBlock if none has one.

@@ -132,10 +132,40 @@ std::span<const TouchingPoint> ContactTraversal::run_all(
   return in_order();
 }
 
+double ContactTraversal::clearance(const Pose& shell_pose, const Pose& field_pose,
+                                   const ModalCoordinates& q, double most) HAPTIC_REALTIME {
+  set_frame(shell_pose, field_pose, q);
+  double nearest = most;
+  Batch batch;
+  const auto look_up = [&]() HAPTIC_REALTIME {
+    if (batch.count == 0) return;
+    kernels_->place(layout_.places(), batch.node, batch.count, coordinates_.data(), change_,
+                    batch.points);
+    FieldSamples samples;
+    field_->evaluate(batch.points, batch.count, Culling::kSafe, samples);
+    for (std::uint32_t i = 0; i < batch.count; ++i) {
+      nearest = std::min(nearest, samples.distance[i] > 0.0 ? samples.free_radius[i] : 0.0);
+    }
+    batch.count = 0;
+  };
+  for_each_new_node(layout_, roots_, [&](std::uint32_t node) HAPTIC_REALTIME {
+    batch.node[batch.count] = node;
+    if (++batch.count == kFieldBatch) look_up();
+  });
+  look_up();
+  return nearest;
+}
+
 void ContactTraversal::begin(const Pose& shell_pose, const Pose& field_pose,
                              const ModalCoordinates& q) HAPTIC_REALTIME {
   visited_ = level_ = entry_count_ = expanded_count_ = found_count_ = near_count_ = 0;
   cut_ = lists_near_ = false;
+  set_frame(shell_pose, field_pose, q);
+}
+
+/// What places the nodes in the field.
+void ContactTraversal::set_frame(const Pose& shell_pose, const Pose& field_pose,
+                                 const ModalCoordinates& q) HAPTIC_REALTIME {
   const Matrix3 world_to_field = field_pose.orientation.toRotationMatrix().transpose();
   rotation_ = world_to_field * shell_pose.orientation.toRotationMatrix();
   offset_ = world_to_field * (shell_pose.position - field_pose.position);

@@ -66,6 +66,11 @@ class ContactTraversal {
   std::span<const TouchingPoint> run_all(const Pose& shell_pose, const Pose& field_pose,
                                          const ModalCoordinates& q) HAPTIC_REALTIME;
 
+  /// How far a body can go relative to the other before a point may touch, at most `most` [m]; 0
+  /// where one does. A test of every point; no effect on the last run and on later ones.
+  double clearance(const Pose& shell_pose, const Pose& field_pose, const ModalCoordinates& q,
+                   double most) HAPTIC_REALTIME;
+
   /// Of the last run: number of nodes visited, copies of a point included; deepest level rendered,
   /// from 1; whether the node limit left out deeper levels that can touch.
   std::uint32_t visited_nodes() const HAPTIC_REALTIME { return visited_; }
@@ -107,6 +112,8 @@ class ContactTraversal {
 
   void begin(const Pose& shell_pose, const Pose& field_pose,
              const ModalCoordinates& q) HAPTIC_REALTIME;
+  void set_frame(const Pose& shell_pose, const Pose& field_pose,
+                 const ModalCoordinates& q) HAPTIC_REALTIME;
   void gather_roots() HAPTIC_REALTIME;
   void gather_children() HAPTIC_REALTIME;
   void look_up(std::uint32_t first, std::uint32_t last) HAPTIC_REALTIME;

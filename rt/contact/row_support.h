@@ -12,7 +12,7 @@ namespace haptic {
 /// unknowns, each padded with zeros to a multiple of kLane.
 struct RowSupport {
   static constexpr std::uint32_t kLane = 4;        ///< doubles of a vector
-  static constexpr std::uint32_t kMostBlocks = 4;  ///< two bodies that move and deform
+  static constexpr std::uint32_t kMostBlocks = 5;  ///< two bodies that move and deform, and a wall
 
   struct Segment {
     std::uint32_t first, size;  ///< unknowns
@@ -46,6 +46,12 @@ struct RowSupport {
   /// Its elements without the padding at its end.
   std::uint32_t used() const HAPTIC_REALTIME {
     return count == 0 ? 0 : segments[count - 1].at + segments[count - 1].size;
+  }
+  bool has(std::uint32_t block) const HAPTIC_REALTIME {
+    for (std::uint32_t i = 0; i < block_count; ++i) {
+      if (blocks[i] == block) return true;
+    }
+    return false;
   }
   /// Where a block begins in the row. @pre the block is one of `blocks`
   std::uint32_t offset(std::uint32_t block) const HAPTIC_REALTIME {

@@ -23,33 +23,42 @@ Matrix3 unclipped_torque_gradient(const TorqueQuaternion& q_t) HAPTIC_REALTIME {
   return 0.5 * (q_t.scalar * Matrix3::Identity() - skew(q_t.vector));
 }
 
+// exp(-c (r / r_lin - 1) / (1 - c)); 0 for c = 1.
+double decay(double r, double r_lin, double linear) HAPTIC_REALTIME {
+  return linear < 1.0 ? std::exp(linear / (1.0 - linear) * (1.0 - r / r_lin)) : 0.0;
+}
+
+double longest_linear(const SpringLaw& law) HAPTIC_REALTIME {
+  return law.linear * law.maximum / law.stiffness;
+}
+
 }  // namespace
 
 double saturated_magnitude(double r, const SpringLaw& law) HAPTIC_REALTIME {
-  const double r_lin = 0.5 * law.maximum / law.stiffness;
+  const double r_lin = longest_linear(law);
   if (r <= r_lin) return law.stiffness * r;
-  return law.maximum * (1.0 - 0.5 * std::exp(1.0 - r / r_lin));
+  return law.maximum * (1.0 - (1.0 - law.linear) * decay(r, r_lin, law.linear));
 }
 
 Vector3 coupling_force(const Vector3& gap, const SpringLaw& law) HAPTIC_REALTIME {
   const double r = gap.norm();
-  if (2.0 * law.stiffness * r <= law.maximum) return law.stiffness * gap;
+  if (r <= longest_linear(law)) return law.stiffness * gap;
   return saturated_magnitude(r, law) / r * gap;
 }
 
 Matrix3 coupling_force_gradient(const Vector3& gap, const SpringLaw& law) HAPTIC_REALTIME {
   const double r = gap.norm();
-  const double r_lin = 0.5 * law.maximum / law.stiffness;
+  const double r_lin = longest_linear(law);
   if (r <= r_lin) return -law.stiffness * Matrix3::Identity();
   const Vector3 e = gap / r;
   const double secant = saturated_magnitude(r, law) / r;
-  const double tangent = law.stiffness * std::exp(1.0 - r / r_lin);
+  const double tangent = law.stiffness * decay(r, r_lin, law.linear);
   return -secant * Matrix3::Identity() + (secant - tangent) * e * e.transpose();
 }
 
 Matrix3 coupling_force_secant(const Vector3& gap, const SpringLaw& law) HAPTIC_REALTIME {
   const double r = gap.norm();
-  if (2.0 * law.stiffness * r <= law.maximum) return -law.stiffness * Matrix3::Identity();
+  if (r <= longest_linear(law)) return -law.stiffness * Matrix3::Identity();
   return -saturated_magnitude(r, law) / r * Matrix3::Identity();
 }
 

@@ -13,10 +13,13 @@ namespace haptic {
 struct SpringLaw {
   double stiffness;  ///< k_VC [N/m], or k_T [N·m] of the torque law; > 0
   double maximum = std::numeric_limits<double>::infinity();  ///< F_max [N] or T_max [N·m], > 0
+  /// Part of F_max up to which the force is that of the spring, in (0, 1]: 1/2 as published.
+  double linear = 1.0;
 };
 
-/// Magnitude f(r) [N] of the saturated spring: k r up to r_lin = F_max / (2 k), from there on
-/// F_max (1 - exp(1 - r / r_lin) / 2); C1.
+/// Magnitude f(r) [N] of the saturated spring: k r up to r_lin = c F_max / k, c = `linear`, from
+/// there on F_max (1 - (1 - c) exp(-c (r / r_lin - 1) / (1 - c))); C1 but for c = 1, where it is
+/// F_max.
 double saturated_magnitude(double r, const SpringLaw& law) HAPTIC_REALTIME;
 
 /// Force on the SO [N], `gap` = x_m - x_s [m] (Barbic 2007, Eq 4.40).

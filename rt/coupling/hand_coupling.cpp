@@ -13,13 +13,19 @@ Pose HandCoupling::manipulandum(const Pose& hand) const HAPTIC_REALTIME {
   return grasp.body(pose);
 }
 
-Pose HandCoupling::held(const Pose& manipulandum, const Pose& held_of_step) const HAPTIC_REALTIME {
+Pose HandCoupling::held(const Pose& manipulandum, const Pose& delayed,
+                        const Pose& held_of_step) const HAPTIC_REALTIME {
   if (!response.moves()) return held_of_step;
-  const Pose now = grasp.frame(manipulandum), then = grasp.frame(response.manipulandum);
-  Vector6 d;
-  d << now.position - then.position,
-      rotation_logarithm(now.orientation * then.orientation.conjugate());
-  const Vector6 z = response.motion(d);
+  const Pose now = grasp.frame(manipulandum);
+  const auto way_from = [&](const Pose& body) HAPTIC_REALTIME {
+    const Pose then = grasp.frame(body);
+    Vector6 d;
+    d << now.position - then.position,
+        rotation_logarithm(now.orientation * then.orientation.conjugate());
+    return d;
+  };
+  const Vector6 late = response.late.cwiseProduct(way_from(delayed));
+  const Vector6 z = response.motion(way_from(response.manipulandum) - late);
   const Pose frame = grasp.frame(held_of_step);
   return grasp.body({frame.position + z.head<3>(),
                      (rotation_exponential(z.tail<3>()) * frame.orientation).normalized()});

@@ -31,7 +31,9 @@ struct HandCoupling {
 
   /// Pose of the held body with the manipulandum here, from that of the world step to which
   /// `response` belongs. Without a response it is the same, bit for bit.
-  Pose held(const Pose& manipulandum, const Pose& held_of_step) const HAPTIC_REALTIME;
+  /// @param delayed  pose that follows the manipulandum with a delay
+  Pose held(const Pose& manipulandum, const Pose& delayed,
+            const Pose& held_of_step) const HAPTIC_REALTIME;
 
   /// Wrench on the hand [N, N·m], about the grasp: the unsaturated law -k_VC (x_m - x_s),
   /// -k_T vec(q_m q_s^-1) with x of the grasps, so that the force always grows with the gap, and

@@ -21,13 +21,19 @@ double part_within(const Vector3& a, const Vector3& e, double limit) HAPTIC_REAL
 
 Vector6 HeldResponse::motion(const Vector6& d) const HAPTIC_REALTIME {
   const double pressure = std::max(0.0, 1.0 + release.dot(d));
-  const Vector6 same = pressure * pushed;  // every contact force by the same factor
-  const Vector6 shifted = pushed + contact * d - same;
+  // A wrench beyond the limit of friction, of a solution that ended before it had converged, would
+  // be multiplied by a pressure that it does not belong to.
+  const double size = pushed.head<3>().norm();
+  const Vector6 held = size > reach ? Vector6(reach / size * pushed) : pushed;
+  const Vector6 same = pressure * held;  // every contact force by the same factor
+  const Vector6 shifted = held + contact * d - same;
   const double part =
       std::min(pressure, part_within(same.head<3>(), shifted.head<3>(), pressure * reach));
-  const Vector6 z = free * d + same - pushed + std::min(part, 1.0) * shifted;
+  const Vector6 z = free * d + same - held + std::min(part, 1.0) * shifted;
   Vector6 bounded;
   bounded << limited(z.head<3>(), max_motion), limited(z.tail<3>(), max_rotation);
+  const double way = bounded.head<3>().norm() + arm * bounded.tail<3>().norm();
+  if (arm > 0.0 && way > max_motion) bounded *= max_motion / way;
   return bounded;
 }
 

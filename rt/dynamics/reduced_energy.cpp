@@ -8,6 +8,7 @@
 #include <limits>
 #include <string_view>
 
+#include "rt/dynamics/checked_coefficients.h"
 #include "rt/dynamics/leading_coefficients.h"
 #include "rt/dynamics/quartic_kernels.h"
 #include "shared/assert.h"
@@ -16,27 +17,7 @@
 namespace haptic {
 namespace {
 
-std::uint32_t checked_dimension(std::uint32_t r) {
-  if (r < 1 || r > kMaxReducedDimension) {
-    throw InputError("reduced energy", "dimension", fmt::format("found r = {}", r),
-                     fmt::format("1..{}", kMaxReducedDimension));
-  }
-  return r;
-}
-
-void require_fit(std::string_view name, std::span<const double> values, std::size_t count,
-                 std::uint32_t r) {
-  if (values.size() != count) {
-    throw InputError("reduced energy", name, fmt::format("found {} coefficients", values.size()),
-                     fmt::format("{} for r = {}", count, r));
-  }
-  for (std::size_t t = 0; t < count; ++t) {
-    if (!std::isfinite(values[t])) {
-      throw InputError("reduced energy", name, fmt::format("coefficient {} is {}", t, values[t]),
-                       "a finite number");
-    }
-  }
-}
+constexpr std::string_view kEnergyName = "reduced energy";
 
 /// Number of distinct permutations of an ascending multi-index.
 double permutations(std::span<const std::size_t> index) {
@@ -79,12 +60,12 @@ ReducedEnergy::ReducedEnergy(std::uint32_t r, std::span<const double> quadratic,
       storage_(storage),
       simd_(simd_target()),
       kernels_(&quartic_kernels(simd_)),
-      layout_(checked_dimension(r), simd_),
+      layout_(checked_dimension(kEnergyName, r), simd_),
       coefficients_(layout(r, quadratic, cubic, quartic)) {
   if (storage == CoefficientStorage::kDouble) return;
   for (double c : coefficients_) {
     if (!(std::abs(c) <= static_cast<double>(std::numeric_limits<float>::max()))) {
-      throw InputError("reduced energy", "storage", fmt::format("found a coefficient of {}", c),
+      throw InputError(kEnergyName, "storage", fmt::format("found a coefficient of {}", c),
                        "coefficients within float's range, or storage in double");
     }
   }
@@ -95,16 +76,16 @@ ReducedEnergy::ReducedEnergy(std::uint32_t r, std::span<const double> quadratic,
 }
 
 std::size_t ReducedEnergy::layout_size(std::uint32_t r) {
-  return QuarticLayout(checked_dimension(r), simd_target()).coefficient_count;
+  return QuarticLayout(checked_dimension(kEnergyName, r), simd_target()).coefficient_count;
 }
 
 AlignedVector<double> ReducedEnergy::layout(std::uint32_t r, std::span<const double> quadratic,
                                             std::span<const double> cubic,
                                             std::span<const double> quartic) {
-  const QuarticLayout layout(checked_dimension(r), simd_target());
-  require_fit("quadratic", quadratic, distinct_count(r, 2), r);
-  require_fit("cubic", cubic, distinct_count(r, 3), r);
-  require_fit("quartic", quartic, distinct_count(r, 4), r);
+  const QuarticLayout layout(checked_dimension(kEnergyName, r), simd_target());
+  check_coefficients(kEnergyName, "quadratic", quadratic, distinct_count(r, 2), r);
+  check_coefficients(kEnergyName, "cubic", cubic, distinct_count(r, 3), r);
+  check_coefficients(kEnergyName, "quartic", quartic, distinct_count(r, 4), r);
   const QuarticPlaces place(layout);
   AlignedVector<double> coefficients(layout.coefficient_count, 0.0);
   // A monomial's coefficient in W = tensor entry x distinct permutations / order; the

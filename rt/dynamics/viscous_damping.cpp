@@ -1,15 +1,12 @@
 #include "rt/dynamics/viscous_damping.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <string_view>
 
+#include "rt/dynamics/checked_coefficients.h"
 #include "rt/dynamics/reduced_energy.h"
 #include "shared/assert.h"
-#include "shared/error.h"
 
 // Reasons for the layout of the values.
 //
@@ -23,6 +20,7 @@
 namespace haptic {
 namespace {
 
+constexpr std::string_view kDampingName = "viscous damping";
 constexpr std::size_t kLanes = 4;
 using Lanes = double __attribute__((vector_size(kLanes * sizeof(double))));
 
@@ -70,17 +68,6 @@ const double* add_product(const double* values, std::size_t first_c, std::size_t
   return values + runs_length(std::max(first_c, used), r);
 }
 
-void require_fit(std::string_view name, std::span<const double> values, std::size_t count,
-                 std::size_t r) {
-  if (values.size() != count) {
-    throw InputError("viscous damping", name, fmt::format("found {} values", values.size()),
-                     fmt::format("{} for r = {}", count, r));
-  }
-  if (!std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); })) {
-    throw InputError("viscous damping", name, "a value is not finite", "finite numbers");
-  }
-}
-
 /// Appends the runs of the pairs from (a, b) on; @returns the position of `from` after them.
 const double* append_runs(AlignedVector<double>& runs, const double* from, std::size_t a,
                           std::size_t b, std::size_t r, double factor) {
@@ -99,15 +86,11 @@ const double* append_runs(AlignedVector<double>& runs, const double* from, std::
 
 ViscousDamping::ViscousDamping(std::uint32_t r, std::span<const double> linear,
                                std::span<const double> mixed, std::span<const double> quadratic)
-    : r_(r) {
-  if (r < 1 || r > kMaxReducedDimension) {
-    throw InputError("viscous damping", "dimension", fmt::format("found r = {}", r),
-                     fmt::format("1..{}", kMaxReducedDimension));
-  }
+    : r_(checked_dimension(kDampingName, r)) {
   const std::size_t pairs = distinct_count(r, 2);
-  require_fit("linear", linear, pairs, r);
-  require_fit("mixed", mixed, r * pairs, r);
-  require_fit("quadratic", quadratic, pairs * (pairs + 1) / 2, r);
+  check_coefficients(kDampingName, "linear", linear, pairs, r);
+  check_coefficients(kDampingName, "mixed", mixed, r * pairs, r);
+  check_coefficients(kDampingName, "quadratic", quadratic, pairs * (pairs + 1) / 2, r);
 
   linear_.resize(std::size_t{r} * r);
   const double* from = linear.data();

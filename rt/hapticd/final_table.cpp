@@ -55,6 +55,10 @@ std::string final_table(const TelemetryReader& telemetry, double seconds) {
     text += fmt::format("{:<20}{}\n", "forbidden calls", counters.forbidden_calls);
   }
   text += fmt::format("{:<20}{}\n", "faults", faults);
+  for (const WarningFinding& finding :
+       find_warnings(statistics.warnings, telemetry.header().rate_hz)) {
+    text += fmt::format("{:<20}{}\n", "warning", finding.text());
+  }
   return text + last_numbers(telemetry);
 }
 

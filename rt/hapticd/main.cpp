@@ -3,12 +3,14 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <future>
+#include <iterator>
 #include <list>
 #include <memory>
 #include <optional>
@@ -28,6 +30,7 @@
 #include "rt/session/loop_cpu.h"
 #include "rt/session/realtime_setup.h"
 #include "rt/session/running_scene.h"
+#include "rt/worlds/changed_defaults.h"
 #include "rt/worlds/scene.h"
 #include "rt/worlds/scene_device.h"
 #include "shared/command_line/help_format.h"
@@ -138,7 +141,9 @@ int run(const Options& options) {
     throw InputError("--engage", "", "found device " + std::string(device->capabilities().name),
                      "a simulated device (a real one is engaged by an operator)");
   }
-  for (const std::string& warning : warnings_of(scene, world)) {
+  std::vector<std::string> warnings = warnings_of(scene, world);
+  if (options.check) std::ranges::move(changed_defaults(scene), std::back_inserter(warnings));
+  for (const std::string& warning : warnings) {
     if (options.check) {
       fmt::print(stderr, "hapticd: warning: {}: {}\n", printable(options.scene.string()),
                  printable(warning));

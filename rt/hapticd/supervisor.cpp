@@ -317,12 +317,25 @@ void Supervisor::watch_scheduling() {
   if (grants != before) scene_->telemetry().set_grants(grants);
 }
 
+// Each once per scene; `haptic status` shows what has become of it.
+void Supervisor::report_warnings(const Statistics& statistics) {
+  const double rate_hz = scene_->telemetry().header().rate_hz;
+  for (const WarningFinding& finding : find_warnings(statistics.warnings, rate_hz)) {
+    const auto index = static_cast<std::size_t>(finding.warning - kPhysicalWarnings.data());
+    if (reported_warnings_.test(index)) continue;
+    reported_warnings_.set(index);
+    message::say(Priority::kWarning, "{}", finding.text());
+  }
+}
+
 // The watchdog is fed only while the loop makes progress: a hung loop lets systemd kill us.
 void Supervisor::notify_systemd() {
   const std::int64_t now = monotonic_ns();
   if (now - noticed_ns_ < kNoticeNs) return;
   noticed_ns_ = now;
-  const Counters counters = reader_->statistics().counters;
+  const Statistics statistics = reader_->statistics();
+  const Counters& counters = statistics.counters;
+  report_warnings(statistics);
   store_word(scene_->telemetry().statistics().counters.dropped_messages, message::dropped());
   if (counters.cycles == cycles_at_notice_) return;
   cycles_at_notice_ = counters.cycles;

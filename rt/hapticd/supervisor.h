@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <chrono>
 #include <cstdint>
 #include <deque>
@@ -118,6 +119,7 @@ class Supervisor {
   void watch_run_files();
   void watch_scheduling();
   void notify_systemd();
+  void report_warnings(const Statistics& statistics);
 
   const Options& options_;
   bool real_device_;
@@ -159,6 +161,7 @@ class Supervisor {
   std::uint32_t watched_grants_ = 0;
 
   std::uint64_t cycles_at_notice_ = 0;
+  std::bitset<kPhysicalWarningCount> reported_warnings_;  // of the scene
   std::int64_t noticed_ns_ = 0;
   FaultKind fault_seen_ = FaultKind::kNone;
   std::int64_t fault_ns_ = 0;  ///< time of the fault whose record is not written yet; 0: none

@@ -73,6 +73,7 @@ void Supervisor::follow_change() {
   next.continue_events(left);
   next.set_holder(holder_);
   record_scene();
+  reported_warnings_.reset();
   // A fault just before the change: its cycles are in the old ring.
   watch_faults();
   if (fault_ns_ != 0) {

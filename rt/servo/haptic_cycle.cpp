@@ -275,6 +275,7 @@ void HapticCycle::publish_state() HAPTIC_REALTIME {
       room = room.subspan(values.size());
     }
   }
+  scene_->warnings.observe(sample_, scene_->state, scene_->sink.statistics().warnings);
   scene_->sink.publish(sample_, scene_->state);
   if (shown > 0) scene_->sink.publish_display(cycle_, scene_->display);
 }

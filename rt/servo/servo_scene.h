@@ -13,6 +13,7 @@
 #include "rt/servo/stop_brake.h"
 #include "rt/worlds/world.h"
 #include "shared/ipc/cycle_sink.h"
+#include "shared/ipc/warning_watch.h"
 
 namespace haptic {
 
@@ -36,6 +37,7 @@ struct ServoScene {
   PassivityController passivity;
   StopBrake brake;
   LoadWatch load;
+  WarningWatch warnings;
   std::int64_t stale_ns;                         ///< longest time for which an output may act
   std::int64_t stale_input_ns;                   ///< oldest reading
   std::vector<StateRate> rates;                  ///< of the world's state blocks

@@ -9,6 +9,30 @@ namespace haptic {
 
 namespace {
 
+/// Steps of the world in which a delayed pose follows: a step is shown when one to two periods have
+/// passed since the hand that it had.
+constexpr double kDelaySteps = 1.0;
+
+/// A body whose grasp is moved by z [m; rad], world axes.
+Pose moved_by(const Vector6& z, const Grasp& grasp, const Pose& body) HAPTIC_REALTIME {
+  const Pose frame = grasp.frame(body);
+  return grasp.body({frame.position + z.head<3>(),
+                     (rotation_exponential(z.tail<3>()) * frame.orientation).normalized()});
+}
+
+/// The z that moves `from` to `to`.
+Vector6 difference_of(const Grasp& grasp, const Pose& from, const Pose& to) HAPTIC_REALTIME {
+  Vector6 z;
+  z << grasp.frame(to).position - grasp.frame(from).position,
+      rotation_logarithm(to.orientation * from.orientation.conjugate());
+  return z;
+}
+
+/// Whether a part of the response follows with a delay.
+bool delays(const HandCoupling& law) HAPTIC_REALTIME {
+  return law.response.moves() && law.response.late.cwiseAbs().maxCoeff() > 0.0;
+}
+
 std::vector<std::size_t> places_of(const StateLayout& layout) {
   std::vector<std::size_t> places = {0};
   for (const StateBlock& block : layout.blocks()) places.push_back(places.back() + block.size());
@@ -27,7 +51,9 @@ TwoRateWorld::TwoRateWorld(World& world, const Settings& settings, const Clock* 
               1.0 / (settings.world_rate_hz * settings.cycles_a_step)),
       world_buttons_(settings.clutch_button < 0 ? ~0u : ~(1u << settings.clutch_button)),
       places_(places_of(world.state_layout())),
-      to_servo_(initial_state()) {
+      to_servo_(initial_state()),
+      fade_(settings_.cycles_a_step, 1.0 / (settings_.world_rate_hz * settings_.cycles_a_step)),
+      follows_(1.0 - std::exp(-1.0 / (kDelaySteps * static_cast<double>(settings.cycles_a_step)))) {
   if (settings.threading == Threading::kFollowing) past_hands_.resize(kFollowedHands);
   HAPTIC_DEMAND(settings.world_rate_hz > 0.0 && settings.cycles_a_step >= 1 &&
                 settings.timeout_s > 0.0);
@@ -83,13 +109,61 @@ WorldStatus TwoRateWorld::step(const DeviceState& hand, WorldOutput& output) HAP
     output.device_wrench = Wrench{};
     return seen.status;
   } else {
-    output.held_pose = seen.law.held(output.manipulandum_pose, output.held_pose);
-    output.device_wrench =
-        seen.law.wrench(output.manipulandum_pose, seen.law.manipulandum(hand_.device.twist),
-                        output.held_pose, output.held_twist);
-    output.stored_energy_J = seen.law.stored(output.manipulandum_pose, output.held_pose);
+    render(seen, output);
   }
   return since_step_ > timeout_cycles_ ? WorldStatus::kLate : WorldStatus::kOk;
+}
+
+/// The coupling to the step's pose, moved by its response, and by what is left of the difference
+/// from the step before.
+void TwoRateWorld::render(const State& seen, WorldOutput& output) HAPTIC_REALTIME {
+  const Pose& manipulandum = output.manipulandum_pose;
+  const bool starts = seen.epoch != delayed_epoch_;
+  const HandCoupling& law = seen.law;
+  follow_manipulandum(manipulandum, seen.epoch, delays(law));
+  const Pose held = law.held(manipulandum, delayed_, output.held_pose);
+  if (starts) {
+    fade_.clear();
+  } else {
+    Vector6 way;
+    way << (manipulandum.position - manipulandum_.position) / law.length_scale,
+        rotation_logarithm(manipulandum.orientation * manipulandum_.orientation.conjugate());
+    fade_.advance(way);
+  }
+  // Only worlds whose response has a delayed part: on stiffer ones the port was not passive with
+  // it.
+  if (!starts && seen.steps != shown_step_ && (delays(law) || delays(shown_law_))) {
+    const Pose before = moved_by(fade_.difference(), law.grasp,
+                                 shown_law_.held(manipulandum, delayed_, shown_held_));
+    fade_.begin(difference_of(law.grasp, held, before));
+  }
+  manipulandum_ = manipulandum;
+  shown_step_ = seen.steps;
+  shown_law_ = law;
+  shown_held_ = output.held_pose;
+  const Twist twist = law.manipulandum(hand_.device.twist);
+  const Wrench of_step = law.wrench(manipulandum, twist, held, output.held_twist);
+  const Pose went_on = moved_by(fade_.difference(), law.grasp, held);
+  const Wrench faded = law.wrench(manipulandum, twist, went_on, output.held_twist);
+  Vector6 added;
+  added << faded.force - of_step.force, faded.torque - of_step.torque;
+  const bool fades = fade_.allows(added);
+  output.held_pose = fades ? went_on : held;
+  output.device_wrench = fades ? faded : of_step;
+  output.stored_energy_J = law.stored(manipulandum, output.held_pose);
+}
+
+/// Where nothing is delayed, the delay begins anew: a part that began with the way that the hand
+/// has made in the air would be a loaded spring that nobody has paid for.
+void TwoRateWorld::follow_manipulandum(const Pose& pose, std::uint64_t epoch,
+                                       bool delays) HAPTIC_REALTIME {
+  if (epoch != delayed_epoch_ || !delays) {
+    delayed_epoch_ = epoch;
+    delayed_ = pose;
+    return;
+  }
+  delayed_.position += follows_ * (pose.position - delayed_.position);
+  delayed_.orientation = delayed_.orientation.slerp(follows_, pose.orientation).normalized();
 }
 
 // Shows the result of the step that began a world period ago, and begins the next one with the

@@ -7,6 +7,7 @@
 
 #include "rt/coupling/clutch.h"
 #include "rt/coupling/hand_coupling.h"
+#include "rt/servo/step_fade.h"
 #include "rt/worlds/world.h"
 #include "shared/clock.h"
 #include "shared/triple_buffer.h"
@@ -56,6 +57,7 @@ class TwoRateWorld final : public World {
                                  WorldOutput& output) HAPTIC_REALTIME override;
   /// Requests a reset of the world; the wrench is zero until it is done.
   void reset() HAPTIC_REALTIME override;
+  std::uint32_t cycles_a_step() const override { return settings_.cycles_a_step; }
   const std::vector<BodyInfo>& bodies() const override { return world_.bodies(); }
   std::string_view capacity_key() const override { return world_.capacity_key(); }
   const StateLayout& state_layout() const override { return world_.state_layout(); }
@@ -118,6 +120,8 @@ class TwoRateWorld final : public World {
   void copy_state(State& to) const HAPTIC_REALTIME;
   void advance_together() HAPTIC_REALTIME;
   void advance_as_followed() HAPTIC_REALTIME;
+  void render(const State& seen, WorldOutput& output) HAPTIC_REALTIME;
+  void follow_manipulandum(const Pose& pose, std::uint64_t epoch, bool delays) HAPTIC_REALTIME;
   void run_step(const Hand& hand, State& next) HAPTIC_REALTIME;
   State initial_state() const;
 
@@ -132,6 +136,13 @@ class TwoRateWorld final : public World {
   TripleBuffer<State> to_servo_;
   // Servo side.
   Hand hand_;
+  Pose delayed_;  // follows the manipulandum with a delay
+  StepFade fade_;
+  HandCoupling shown_law_;          // of the step that was shown last, and its pose
+  Pose shown_held_, manipulandum_;  // and the manipulandum of the last cycle
+  std::uint64_t shown_step_ = 0;
+  std::uint64_t delayed_epoch_ = ~std::uint64_t{0};
+  double follows_;                // part of its way in a cycle
   std::uint64_t since_step_ = 0;  // servo cycles since a new state came
   WorldOutput followed_;          // kFollowing: what the next step shows
   std::vector<Hand> past_hands_;  // kFollowing: a ring by Hand::count

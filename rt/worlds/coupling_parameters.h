@@ -2,8 +2,11 @@
 
 #include <array>
 #include <cstddef>
+#include <span>
 
+#include "rt/bodies/held_body_settings.h"
 #include "rt/worlds/world.h"
+#include "shared/math/value_ramp.h"
 
 namespace haptic {
 
@@ -21,5 +24,13 @@ inline constexpr std::array<World::Parameter, kCouplingParameterCount> kCoupling
     {"coupling.rotational_stiffness", 1e-4, 1e2},  // N·m/rad
     {"coupling.static_damping", 0.0, 0.99},        // 1
 }};
+
+/// @param ramps  of a world's parameters, those of the coupling first
+/// @param to     a static damping that is absent stays absent
+inline void apply_coupling(std::span<const ValueRamp> ramps, HeldBodySettings& to) HAPTIC_REALTIME {
+  to.stiffness = ramps[kCouplingStiffness].value();
+  to.rotational_stiffness = ramps[kCouplingRotationalStiffness].value();
+  if (to.static_damping) to.static_damping = ramps[kCouplingStaticDamping].value();
+}
 
 }  // namespace haptic

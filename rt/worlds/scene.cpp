@@ -10,6 +10,7 @@
 
 #include "rt/dynamics/reduced_energy.h"
 #include "rt/geometry/analytic_shape.h"
+#include "rt/worlds/changed_defaults.h"
 #include "rt/worlds/scene_keys.h"
 #include "rt/worlds/scene_tables.h"
 #include "rt/worlds/world_kinds.h"
@@ -174,6 +175,7 @@ Scene read_scene(const TomlDocument& document) {
   scene.kind = &read_kind(root);
   const KeyGroup of_kind = scene_keys_of(*scene.kind);
   root.use_keys({&of_kind, 1});
+  scene.defaults = root.integer("defaults", 1, kDefaultsVersion, scene.defaults);
   scene.rate_hz = root.number("rate_hz", NumberRange::between(1.0, 1e5, "Hz"), scene.rate_hz);
   read_servo_rate(root, scene);
   scene.length_scale = root.number("length_scale", NumberRange::positive(), scene.length_scale);

@@ -52,6 +52,7 @@ struct Scene {
   std::filesystem::path file;
   std::string text;                       ///< of the file
   std::int64_t modified_ns = 0;           ///< mtime of the file before it was read; 0: no file
+  std::int64_t defaults = 1;              ///< version that it was written for (changed_defaults.h)
   double rate_hz = 1000.0;                ///< of the world's steps
   std::optional<double> servo_rate_hz{};  ///< of the device's exchanges; absent: rate_hz
   double world_timeout_s = 0.1;           ///< two rates: longest wait for a world step

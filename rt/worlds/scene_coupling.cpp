@@ -24,9 +24,8 @@ void read_mode(const TomlTable& table, HeldBodySettings& c) {
     }
     return;
   }
-  c.static_damping =
-      table.number("static_damping", range_of(kCouplingParameters[kCouplingStaticDamping], ""),
-                   c.static_damping);
+  c.static_damping = table.optional_number(
+      "static_damping", range_of(kCouplingParameters[kCouplingStaticDamping], ""));
   c.limit_cycle_guard = table.boolean("limit_cycle_guard", c.limit_cycle_guard);
   for (const std::string_view key : {"mass", "inertia", "damping_ratio"}) {
     if (table.has(key))
@@ -67,9 +66,8 @@ HeldBodySettings read_coupling(const TomlTable& table) {
       table.number("rotational_stiffness",
                    range_of(kCouplingParameters[kCouplingRotationalStiffness], "N·m/rad"),
                    c.rotational_stiffness);
-  c.max_speed = table.number("max_speed", NumberRange::positive("m/s"), c.max_speed);
-  c.max_angular_speed =
-      table.number("max_angular_speed", NumberRange::positive("rad/s"), c.max_angular_speed);
+  c.max_speed = table.optional_number("max_speed", NumberRange::positive("m/s"));
+  c.max_angular_speed = table.optional_number("max_angular_speed", NumberRange::positive("rad/s"));
   c.permitted_depth = table.optional_number("permitted_depth", NumberRange::positive("m"));
   c.contact_gradient = table.choice("contact_gradient", {"mirror", "direct"}, "mirror") == "direct"
                            ? ContactGradient::kDirect

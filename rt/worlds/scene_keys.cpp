@@ -23,6 +23,10 @@ namespace {
 using enum KeyKind;
 
 constexpr DocumentKey kSceneCore[] = {
+    {"defaults", kInteger, "1", "1 to 2", "1",
+     "Version of the defaults that the scene was written for; hapticd --check names those that "
+     "have "
+     "changed since. All scenes run with the present ones."},
     {"rate_hz", kNumber, "Hz", "1 to 1e5", "1000", "Steps of the world per second."},
     {"servo_rate_hz", kNumber, "Hz", "1 to 1e5", "rate_hz",
      "Exchanges with the device per second, a whole multiple of rate_hz."},
@@ -75,7 +79,8 @@ constexpr DocumentKey kSceneCore[] = {
      "coupling.stiffness"},
     {"coupling.rotational_stiffness", kNumber, "N·m/rad", "0.0001 to 100", "0.5",
      "Rotational stiffness of the coupling for small angles.", "coupling.rotational_stiffness"},
-    {"coupling.static_damping", kNumber, "1", "0 to 0.99", "0.5",
+    {"coupling.static_damping", kNumber, "1", "0 to 0.99",
+     "0.5; 0 in the air, with implicit contact",
      "Part of each Newton step that is not taken; only with mode = \"static\".",
      "coupling.static_damping"},
     {"coupling.limit_cycle_guard", kFlag, "-", "", "false",
@@ -87,12 +92,13 @@ constexpr DocumentKey kSceneCore[] = {
      "Moment of inertia about the grasp; only with mode = \"dynamic\"."},
     {"coupling.damping_ratio", kNumber, "1", ">= 0", "1",
      "Damping of the coupling over critical damping; only with mode = \"dynamic\"."},
-    {"coupling.max_speed", kNumber, "m/s", "> 0", "0.6",
+    {"coupling.max_speed", kNumber, "m/s", "> 0", "0.6; none in worlds \"condensed\" and \"cloth\"",
      "Speed of the hand that the held body can follow; it lags behind a faster hand."},
-    {"coupling.max_angular_speed", kNumber, "rad/s", "> 0", "6.283185307 (2 pi)",
+    {"coupling.max_angular_speed", kNumber, "rad/s", "> 0",
+     "6.283185307 (2 pi); none in worlds \"condensed\" and \"cloth\"",
      "Angular speed of the hand that the held body can follow."},
     {"coupling.permitted_depth", kNumber, "m", "> 0",
-     "half of the field's greatest depth, at most that of limits.force; one voxel with explicit "
+     "none: limits.force and limits.torque; one voxel with explicit "
      "contact",
      "Depth of one point at which the simulated coupling saturates."},
     {"coupling.contact_gradient", kChoice, "-", "mirror, direct", "mirror",

@@ -83,6 +83,9 @@ class World {
   /// body stays where it is.
   virtual HeldResponse held_response() HAPTIC_REALTIME { return {}; }
 
+  /// Cycles of the servo in a step of the world: 1, or more for a world that steps at a lower rate.
+  virtual std::uint32_t cycles_a_step() const { return 1; }
+
   virtual const std::vector<BodyInfo>& bodies() const = 0;
   /// What the user should know of the scene, a line each. Not for the loop.
   virtual std::vector<std::string> warnings() const { return {}; }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "rt/worlds/changed_defaults.h"
 #include "rt/worlds/contact_probe.h"
 #include "rt/worlds/scene.h"
 #include "rt/worlds/world.h"
@@ -52,6 +53,10 @@ struct WorldKind {
   /// Descriptions of the keys that `read` asks for, for `haptic explain` and unknown keys. nullptr:
   /// none.
   std::span<const DocumentKey> (*keys)() = nullptr;
+
+  /// Defaults of these keys that have changed, oldest first (rt/worlds/changed_defaults.h).
+  /// nullptr: none.
+  std::span<const ChangedDefault> (*changed_defaults)() = nullptr;
 
   /// Whether a body of its scenes can be free.
   bool has_free_bodies = false;

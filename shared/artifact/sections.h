@@ -93,6 +93,7 @@ inline constexpr std::array kSections = {
     SectionInfo{"/shell/points", ElementType::kFloat32, 2, "s x 3", "m", "contact points, model frame, in farthest-point (level) order"},
     SectionInfo{"/shell/normals", ElementType::kFloat32, 2, "s x 3", "1", "unit inward normals"},
     SectionInfo{"/shell/weights", ElementType::kFloat32, 1, "s", "1", "area that each point represents, over their mean; absent: 1"},
+    SectionInfo{"/shell/areas", ElementType::kFloat32, 1, "s", "m^2", "area of the surface that each point stands for; absent in models of older versions"},
     SectionInfo{"/shell/displacement", ElementType::kFloat32, 3, "s x 3 x r", "kg^-1/2", "modal displacement block U_s of each point"},
     SectionInfo{"/shell/normal_correction", ElementType::kFloat32, 3, "s x 3 x r", "m^-1 kg^-1/2", "normal-correction block DN_s of each point"},
     SectionInfo{"/shell/tree/level_begin", ElementType::kUint32, 1, "l + 1", "1", "first node of each level; the last entry is T"},

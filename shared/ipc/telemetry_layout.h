@@ -9,6 +9,7 @@
 #include "shared/ipc/histogram.h"
 #include "shared/ipc/servo_state.h"
 #include "shared/ipc/shared_words.h"
+#include "shared/state/physical_warnings.h"
 #include "shared/state/state_layout.h"
 
 /// The telemetry segment (docs/architecture.md, "Shared memory and sockets"): written by the daemon
@@ -167,12 +168,13 @@ struct Counters {
   std::uint64_t faults[32];        ///< by FaultKind; kFaultKinds are in use
 };
 
-/// The histograms are those of the scene.
+/// Histograms and warnings are those of the scene.
 struct Statistics {
   Counters counters;
-  Histogram wake;     ///< wake-up latency
-  Histogram compute;  ///< wake-up to end of publish
-  Histogram device;   ///< sense + actuate: the device round trip
+  WarningRecord warnings[kPhysicalWarningCount];  ///< as kPhysicalWarnings
+  Histogram wake;                                 ///< wake-up latency
+  Histogram compute;                              ///< wake-up to end of publish
+  Histogram device;                               ///< sense + actuate: the device round trip
 };
 
 /// What the kernel granted (TelemetryHeader::grants).
@@ -293,13 +295,18 @@ inline constexpr std::uint64_t kTelemetryLayoutHash =
                  kFaultKinds,
                  sizeof(Histogram),
                  Histogram::kBuckets,
+                 sizeof(WarningRecord),
+                 offsetof(WarningRecord, largest),
+                 kPhysicalWarningCount,
                  sizeof(Statistics),
+                 offsetof(Statistics, warnings),
                  offsetof(Statistics, wake)});
 
 static_assert(SharedPlain<TelemetryHeader> && SharedPlain<BodyRecord> &&
               SharedPlain<ParameterRecord> && SharedPlain<SampleRecord> && SharedPlain<Counters> &&
               SharedPlain<Statistics> && SharedPlain<PoseRecord> && SharedPlain<EventRecord> &&
-              SharedPlain<OperatorRecord> && SharedPlain<BlockRecord>);
+              SharedPlain<OperatorRecord> && SharedPlain<BlockRecord> &&
+              SharedPlain<WarningRecord>);
 static_assert(StateLayout::kLongestName < sizeof(BlockRecord::name) &&
               StateLayout::kLongestUnit < sizeof(BlockRecord::unit) &&
               StateLayout::kLongestMeaning < sizeof(BlockRecord::meaning) &&

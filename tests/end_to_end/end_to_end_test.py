@@ -127,7 +127,8 @@ WORLD_COLUMNS = ["device_position_m", "manipulandum_position_m", "held_position_
                  "contact_torque_Nm", "/state/bodies/coordinates", "/state/contact/points",
                  "/state/contact/visited_nodes", "/state/contact/level", "/state/contact/node_budget",
                  "/state/coupling/saturation", "/state/contact/created_energy", "/state/contact/asleep",
-                 "/state/contact/without_row"]
+                 "/state/contact/without_row", "/state/contact/work", "/state/coupling/speed",
+                 "/state/deformation/compression", "/state/coupling/excess"]
 
 
 class EndToEnd(unittest.TestCase):

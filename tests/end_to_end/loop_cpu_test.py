@@ -20,7 +20,7 @@ HAPTICD = str(pathlib.Path(sys.argv[1]).resolve())
 class LoopCpus(DaemonCase):
     def setUp(self):
         super().setUp()
-        (self.folder / "scene.toml").write_text(TWO_SPHERES)
+        (self.folder / "scene.toml").write_text("defaults = 2\n" + TWO_SPHERES)
         run_folder = self.folder / "run"  # of these daemons alone
         run_folder.mkdir(mode=0o755)
         self.environment = {"RUNTIME_DIRECTORY": str(run_folder)}

@@ -117,6 +117,18 @@ class RandomCommands(DaemonCase):
     def test_cloth(self):
         self.follow("cloth/soft_scene.toml", ("cloth", "0.15", "0", "0.15"))
 
+    def test_a_block_that_an_earlier_version_did_not_log_is_not_compared(self):
+        self.recording("condensed/cube_scene.toml", commands=4)
+        with h5py.File(self.folder / "log.h5", "r+") as log:
+            blocks = log["/blocks"]
+            gone = next(i for i in range(len(blocks)) if blocks[str(i)].attrs["name"] in (b"coupling/speed", "coupling/speed"))
+            del log["/state/coupling/speed"], blocks[str(gone)]
+            for i in range(gone, len(blocks)):  # numbered without a gap
+                blocks.move(str(i + 1), str(i))
+        outcome = self.replay()
+        self.assertEqual(outcome["largest_difference"], 0.0, outcome)
+        self.assertEqual(outcome["notes"], ["coupling/speed is not compared: an earlier version recorded this log"])
+
     def test_commands_that_are_missing_end_the_comparison(self):
         executed = self.recording("condensed/cube_scene.toml")
         with h5py.File(self.folder / "log.h5", "r+") as log:

@@ -3,7 +3,7 @@
 SI units everywhere; quaternions are w, x, y, z, unit, material to world.
 """
 from ._hapticd import __version__
-from .blocks import Block, Blocks, Samples
+from .blocks import Block, Blocks, PhysicalWarning, Samples
 from .errors import Error, InputError, LayoutMismatch, NoDaemon, OperationError, Refused, Truncated
 from .log import Log
 from .model import Model
@@ -12,5 +12,5 @@ from .session import Session
 from .telemetry import FAULTS, STATES, Latency, Parameter, Telemetry, record_types
 
 __all__ = ["Block", "Blocks", "Error", "FAULTS", "Hand", "InputError", "Latency", "LayoutMismatch", "Log", "Model",
-           "NoDaemon", "OperationError", "Parameter", "Refused", "STATES", "Samples", "Scene", "Session", "Telemetry",
+           "NoDaemon", "OperationError", "Parameter", "PhysicalWarning", "Refused", "STATES", "Samples", "Scene", "Session", "Telemetry",
            "Truncated", "World", "__version__", "record_types"]

@@ -30,6 +30,16 @@ class Block:
         return math.prod(self.shape)
 
 
+@dataclasses.dataclass(frozen=True)
+class PhysicalWarning:
+    """Something that the hand feels, or a body does, otherwise than the scene describes (docs/contact.md)."""
+    name: str        #: "coupling_saturated"
+    text: str        #: what is wrong, for how long and how far, and what to change
+    held_s: float    #: time in which it was so
+    last_cycle: int  #: the last cycle in which it was so
+    largest: float   #: largest value of the quantity that is watched
+
+
 class Blocks(Sequence[Block]):
     """The blocks of a world, by index or by name."""
 

@@ -11,10 +11,11 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
+from . import _hapticd
 from ._log_columns import EVENT_TEXTS, EVENT_WHOLE, EVENTS, OF_ALL, OF_BLOCK, OF_BODY, OF_DAEMON
 from ._log_columns import OF_FILE, OF_SESSION, SAMPLES, TIMING
 from ._log_completeness import completeness
-from .blocks import Block, Blocks
+from .blocks import Block, Blocks, PhysicalWarning
 from .errors import InputError
 from .hdf5 import attributes, common_rows, find, open_hdf5, read, reading, text
 
@@ -161,6 +162,13 @@ class Log:
         cycles = self["cycle"] if "cycle" in self.columns else np.zeros(0)
         return completeness(self.lost, self._is_closed, (self.rows, self.stated_rows), cycles, self.events,
                             max((len(d) for d in self._event_columns().values()), default=0))
+
+    def physical_warnings(self) -> list[PhysicalWarning]:
+        """Where the hand felt, or a body did, something else than what the scene describes; empty if all was well."""
+        watched = {b.name: self.block(b.name) for b in self.blocks if b.name in _hapticd.WATCHED_BLOCKS
+                   and b.rate == "cycle" and b.shape == ()}
+        return [PhysicalWarning(**found)
+                for found in _hapticd.logged_warnings(self["cycle"], self["limited"], watched, self.rate_hz)]
 
     @property
     def rate_hz(self) -> float:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _hapticd
-from .blocks import Blocks, Samples
+from .blocks import Blocks, PhysicalWarning, Samples
 from .errors import InputError, OperationError
 from .telemetry import Parameter, as_number
 
@@ -108,6 +108,11 @@ class World:
     def block(self, name: str) -> NDArray[Any]:
         """Present values of a state block, in its unit: a copy of its shape."""
         return self._world.block(name)
+
+    def physical_warnings(self) -> list[PhysicalWarning]:
+        """Where the hand has felt, or a body has done, something else than what the scene describes, since the first
+        cycle; empty if all is well. What is known before the first cycle is in `warnings`."""
+        return [PhysicalWarning(**found) for found in self._world.physical_warnings()]
 
     def parameters(self) -> dict[str, Parameter]:
         """Of set()."""

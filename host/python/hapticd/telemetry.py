@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _hapticd
-from .blocks import Blocks, Samples
+from .blocks import Blocks, PhysicalWarning, Samples
 from .errors import InputError, LayoutMismatch, NoDaemon, OperationError
 
 #: dtypes of the shared records, made from the C++ structs: {"SampleRecord": dtype, ...}
@@ -207,9 +207,14 @@ class Telemetry:
         found.update({f"faults.{name}": int(count) for name, count in zip(FAULTS, record["faults"]) if count})
         return found
 
+    def physical_warnings(self) -> list[PhysicalWarning]:
+        """Where the hand has felt, or a body has done, something else than what the scene describes, since the scene
+        began; empty if all is well."""
+        return [PhysicalWarning(**found) for found in self._reader.physical_warnings()]
+
     def latency(self, which: str = "compute") -> Latency:
         """Percentiles [us] of "wake" (lateness), "compute" (a cycle's work) or "device" (its exchange)."""
-        names = [name for name in record_types["Statistics"].names or () if name != "counters"]
+        names = [name for name in record_types["Statistics"].names or () if name not in ("counters", "warnings")]
         if which not in names:
             raise InputError(f"histogram {which}: found no such histogram, expected {', '.join(names)}")
         one = np.asarray(self.statistics[which]).reshape(1)

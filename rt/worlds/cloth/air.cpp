@@ -32,6 +32,9 @@ double Gust::factor(double time) const HAPTIC_REALTIME {
 
 void check_air(const AirSettings& air) {
   require_number("drag", air.drag, true, "kg/s");
+  require_number("drag by area", air.drag_per_area, true, "N s/m^3");
+  require_number("gust by area", air.gust_per_area, true, "N s/m^3");
+  require_number("area by mass", air.area_per_mass, true, "m^2/kg");
   require_vector("gust velocity", air.gust.velocity);
   require_number("gust coefficient", air.gust.coefficient, true, "kg/s");
   require_number("gust period", air.gust.period, false, "s");
@@ -44,20 +47,27 @@ void check_air(const AirSettings& air) {
   }
 }
 
-void add_drag_and_gust(const AirSettings& air, std::span<const double> v, double time,
+void add_drag_and_gust(const AirSettings& air, std::span<const double> masses,
+                       std::span<const double> x, std::span<const double> v, double time,
                        std::span<double> f) HAPTIC_REALTIME {
-  if (air.drag > 0.0) {
-    for (std::size_t k = 0; k < f.size(); ++k) f[k] -= air.drag * v[k];
+  if (air.drag > 0.0 || air.drag_per_area > 0.0) {
+    for (std::size_t i = 0; i < f.size() / 3; ++i) {
+      at(f, i) += air.drag_of(masses[i]) *
+                  (wind_exposure(air.wind, at(x, i)) * air.wind.velocity - at(v, i));
+    }
   }
-  if (air.gust.coefficient > 0.0) {
-    const Vector3 force = air.gust.coefficient * air.gust.factor(time) * air.gust.velocity;
-    for (std::size_t i = 0; i < f.size() / 3; ++i) at(f, i) += force;
+  if (air.gust.coefficient > 0.0 || air.gust_per_area > 0.0) {
+    const Vector3 gust = air.gust.factor(time) * air.gust.velocity;
+    const double by_mass = air.gust_per_area * air.area_per_mass;
+    for (std::size_t i = 0; i < f.size() / 3; ++i) {
+      at(f, i) += (air.gust.coefficient + by_mass * masses[i]) * gust;
+    }
   }
 }
 
 double wind_exposure(const Wind& wind, const Vector3& point) HAPTIC_REALTIME {
   const double speed2 = wind.velocity.squaredNorm();
-  if (speed2 == 0.0) return 1.0;
+  if (speed2 == 0.0 || wind.shadows.empty()) return 1.0;
   double exposure = 1.0;
   for (const WindShadow& shadow : wind.shadows) {
     const Vector3 from = point - shadow.centre;
@@ -71,8 +81,8 @@ double wind_exposure(const Wind& wind, const Vector3& point) HAPTIC_REALTIME {
 }
 
 void add_wind(const Wind& wind, std::span<const std::array<std::uint32_t, 3>> triangles,
-              std::span<const double> x, std::span<const double> v,
-              std::span<double> f) HAPTIC_REALTIME {
+              std::span<const double> x, std::span<const double> v, std::span<double> f,
+              std::span<SymmetricBlock> damping) HAPTIC_REALTIME {
   if (wind.pressure == 0.0) return;
   for (const auto& [a, b, c] : triangles) {
     const Vector3 p = at(x, a);
@@ -87,6 +97,9 @@ void add_wind(const Wind& wind, std::span<const std::array<std::uint32_t, 3>> tr
     at(f, a) += third;
     at(f, b) += third;
     at(f, c) += third;
+    if (damping.empty()) continue;
+    const double slope = wind.pressure * std::abs(u) * length / 3.0;
+    for (const std::uint32_t i : {a, b, c}) damping[i].add_square(slope, n);
   }
 }
 

@@ -42,25 +42,53 @@ struct Wind {
 /// What the air does to the cloth: drag, gusts and wind.
 /// Source: docs/methods/cloth.md, "Air".
 struct AirSettings {
-  double drag = 0.0;  ///< k_d [kg/s], >= 0: f_i += -k_d v_i
+  double drag = 0.0;  ///< k_d [kg/s], >= 0: f_i += k_d (w - v_i), w the wind where the particle is
   Gust gust = {};
   Wind wind = {};
+  /// What acts by area is in proportion to the particles' masses, as their areas are.
+  double drag_per_area = 0.0;  ///< N s/m^3, >= 0: adds to k_d
+  double gust_per_area = 0.0;  ///< N s/m^3, >= 0: adds to the coefficient of the gust
+  double area_per_mass = 0.0;  ///< of the cloth [m^2/kg], >= 0
+
+  /// k_d of a particle of this mass [kg/s].
+  double drag_of(double mass) const HAPTIC_REALTIME {
+    return drag + drag_per_area * area_per_mass * mass;
+  }
 };
 
 /// @throws InputError if a number is out of its range or not finite
 void check_air(const AirSettings& air);
 
-/// Adds drag and gust to f [N]. v [m/s], f: 3n values.
-void add_drag_and_gust(const AirSettings& air, std::span<const double> v, double time,
+/// Adds drag and gust to f [N]. masses: n values [kg]; x [m], v [m/s], f: 3n values.
+void add_drag_and_gust(const AirSettings& air, std::span<const double> masses,
+                       std::span<const double> x, std::span<const double> v, double time,
                        std::span<double> f) HAPTIC_REALTIME;
 
-/// Adds the wind on the triangles to f, a third to each corner. Without wind and without `pressure`
-/// it does nothing.
-void add_wind(const Wind& wind, std::span<const std::array<std::uint32_t, 3>> triangles,
-              std::span<const double> x, std::span<const double> v,
-              std::span<double> f) HAPTIC_REALTIME;
+/// A symmetric 3 x 3 matrix of a particle.
+struct SymmetricBlock {
+  double xx = 0.0, yy = 0.0, zz = 0.0, yz = 0.0, xz = 0.0, xy = 0.0;
 
-/// Share of the wind that reaches a point, 0 to 1: 0 in the lee of a sphere.
+  void add_square(double factor, const Vector3& n) HAPTIC_REALTIME {
+    const double x = factor * n.x(), y = factor * n.y(), z = factor * n.z();
+    xx += x * n.x(), yy += y * n.y(), zz += z * n.z();
+    yz += y * n.z(), xz += x * n.z(), xy += x * n.y();
+  }
+  Matrix3 matrix() const HAPTIC_REALTIME {
+    Matrix3 m;
+    m << xx, xy, xz, xy, yy, yz, xz, yz, zz;
+    return m;
+  }
+};
+
+/// Adds the wind on the triangles to f, a third to each corner. Without `pressure` it does nothing.
+/// @param damping  n values, or empty: a bound of -df/dv by particle is added, 2 p |u| A / 3 n n^T
+/// of
+///                 each triangle [kg/s]
+void add_wind(const Wind& wind, std::span<const std::array<std::uint32_t, 3>> triangles,
+              std::span<const double> x, std::span<const double> v, std::span<double> f,
+              std::span<SymmetricBlock> damping = {}) HAPTIC_REALTIME;
+
+/// Fraction of the wind that reaches a point, 0 to 1: 0 in the lee of a sphere.
 double wind_exposure(const Wind& wind, const Vector3& point) HAPTIC_REALTIME;
 
 }  // namespace haptic::cloth

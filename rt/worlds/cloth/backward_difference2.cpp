@@ -15,13 +15,16 @@ const SolverSettings& checked_settings(const SolverSettings& settings) {
 BackwardDifference2::BackwardDifference2(ClothSystem& of, double dt, SolverSettings settings)
     : ClothIntegrator(of, dt),
       matrix_(of.springs().springs(), of.size()),
-      gradients_(of.size(), checked_settings(settings).most_iterations, settings.tolerance),
+      gradients_(of.springs().springs(), of.size(), checked_settings(settings).most_iterations,
+                 settings.tolerance),
       last_x_(3 * of.size()),
       last_v_(3 * of.size()),
       predicted_(3 * of.size()),
       force_(3 * of.size()),
       right_(3 * of.size()),
-      change_(3 * of.size()) {}
+      change_(3 * of.size()) {
+  of.keep_wind_damping();
+}
 
 ClothStepResult BackwardDifference2::advance(ClothState& state) HAPTIC_REALTIME {
   // A step of length c h: with last = 0 and c = 1 it is backward Euler.

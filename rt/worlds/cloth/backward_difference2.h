@@ -21,6 +21,7 @@ class BackwardDifference2 final : public ClothIntegrator {
   BackwardDifference2(ClothSystem& system, double dt, SolverSettings settings = {});
   void restart() HAPTIC_REALTIME override { started_ = false; }
 
+  bool converged() const HAPTIC_REALTIME override { return solution_.converged; }
   const FilteredGradients::Outcome& solution() const HAPTIC_REALTIME { return solution_; }
 
  private:

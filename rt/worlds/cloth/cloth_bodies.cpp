@@ -44,6 +44,19 @@ double site_spacing(const SignedField& field) {
   return std::max(field.edge(), std::min(field.inner_depth(), 0.25 * field.reach()));
 }
 
+std::string pierced_warning(const ClothSites& sites, std::span<const double> x,
+                            const SignedField& field, const Pose& pose) {
+  std::size_t inside = 0;
+  for (std::size_t k = 0; k < sites.size(); ++k) {
+    const Vector3 p = pose.orientation.conjugate() * (sites.at_site(k, x) - pose.position);
+    if (field.distance_and_gradient(p).distance < 0.0) ++inside;
+  }
+  if (inside == 0) return {};
+  return fmt::format(
+      "{} of {} points of the cloth begin inside it, and the cloth stays pierced: place them apart",
+      inside, sites.size());
+}
+
 ClothBodies::ClothBodies(const Scene& scene, std::span<const std::unique_ptr<BodyModel>> models,
                          std::span<const TriangleCorners> cloth, std::span<const double> rest,
                          double dt)
@@ -64,6 +77,7 @@ ClothBodies::ClothBodies(const Scene& scene, std::span<const std::unique_ptr<Bod
     body.pose = scene.bodies[i].pose;
     body.first_coordinate = first;
     body.sites = std::make_unique<ClothSites>(cloth, rest, site_spacing(*model.field), kMostSites);
+    body.pierced = pierced_warning(*body.sites, rest, *model.field, body.pose);
     body.contacts =
         std::make_unique<FieldContacts>(*body.sites, *model.field, contact_settings(settings));
     if (model.energy) {
@@ -162,6 +176,7 @@ std::vector<std::string> ClothBodies::warnings() const {
   for (const Body& body : bodies_) {
     const std::string line = body.sites->warning();
     if (!line.empty()) lines.push_back(body.name + ": " + line);
+    if (!body.pierced.empty()) lines.push_back(body.name + ": " + body.pierced);
   }
   return lines;
 }

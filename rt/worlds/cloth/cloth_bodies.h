@@ -57,6 +57,7 @@ class ClothBodies {
     SignedField* field = nullptr;
     Pose pose;
     std::unique_ptr<ClothSites> sites;
+    std::string pierced;  // pierced_warning() at the start
     std::unique_ptr<FieldContacts> contacts;
     std::unique_ptr<DeformableBody> dynamics;  // of one that gives way
     std::uint32_t partner = 0;
@@ -70,5 +71,9 @@ class ClothBodies {
 /// Distance of the sites of a cloth for a body [m]: half its thickness, but no more than a quarter
 /// of its size, so that no part of it that thick passes between them.
 double site_spacing(const SignedField& field);
+
+/// A line for the operator if points of the cloth at x [m] are inside the body; empty otherwise.
+std::string pierced_warning(const ClothSites& sites, std::span<const double> x,
+                            const SignedField& field, const Pose& pose);
 
 }  // namespace haptic::cloth

@@ -34,6 +34,9 @@ class ClothIntegrator {
   /// BDF2), after a change of the masses' forces that should act at once.
   virtual void restart() HAPTIC_REALTIME {}
 
+  /// Whether the last step's system was solved to its tolerance; true of a method without one.
+  virtual bool converged() const HAPTIC_REALTIME { return true; }
+
   double dt() const HAPTIC_REALTIME { return dt_; }  ///< s
 
  protected:

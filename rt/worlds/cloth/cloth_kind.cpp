@@ -1,10 +1,41 @@
 #include "rt/worlds/cloth/cloth_kind.h"
 
+#include <array>
+#include <span>
+#include <string_view>
+
+#include "rt/worlds/changed_coupling.h"
 #include "rt/worlds/cloth/cloth_keys.h"
 #include "rt/worlds/cloth/cloth_tables.h"
 #include "rt/worlds/cloth/cloth_world.h"
 
 namespace haptic::cloth {
+namespace {
+
+bool lacks_cloth_key(const TomlTable& root, std::string_view key) {
+  const auto table = root.optional_table("cloth");
+  return !table || !table->has(key);
+}
+
+/// The rows that both worlds of contact at any speed have, then the own ones.
+std::span<const ChangedDefault> cloth_changed_defaults() {
+  static const std::array<ChangedDefault, 5> changes = {
+      kChangedCoupling[0], kChangedCoupling[1],
+      changed_static_damping([](const Scene& scene, const TomlTable& root) {
+        return cloth_settings(scene).implicit_contact() && lacks_static_damping(scene, root);
+      }),
+      ChangedDefault{
+          2, "cloth.iterations", "iterations = 10", "30",
+          "stiff cloth falls and swings as fast as a soft one",
+          [](const Scene&, const TomlTable& root) { return lacks_cloth_key(root, "iterations"); }},
+      ChangedDefault{
+          2, "cloth.tolerance", "tolerance = 0.001", "0.01",
+          "the solution of a step ends where its residual is a hundredth of its load",
+          [](const Scene&, const TomlTable& root) { return lacks_cloth_key(root, "tolerance"); }}};
+  return changes;
+}
+
+}  // namespace
 
 const WorldKind& cloth_world_kind() {
   static constexpr WorldKind kKind{
@@ -14,6 +45,7 @@ const WorldKind& cloth_world_kind() {
         return std::make_unique<ClothWorld>(scene, clock);
       },
       .keys = cloth_keys,
+      .changed_defaults = cloth_changed_defaults,
       .has_other_weights = true,
   };
   return kKind;

@@ -16,6 +16,7 @@ enum ClothParameter : std::size_t {
   kClothContactStiffness = kCouplingParameterCount,
   kClothContactFriction,
   kClothDrag,
+  kClothDragPerArea,
   kClothWindX,
   kClothWindY,
   kClothWindZ,
@@ -28,6 +29,7 @@ inline constexpr std::array<World::Parameter, kClothParameterCount> kClothParame
   all[kClothContactStiffness] = {"contact.stiffness", 0.0, ClothSettings::kLargestStiffness};
   all[kClothContactFriction] = {"contact.friction", 0.0, ClothSettings::kMostFriction};
   all[kClothDrag] = {"cloth.drag", 0.0, ClothSettings::kLargestDrag};
+  all[kClothDragPerArea] = {"cloth.drag_per_area", 0.0, ClothSettings::kLargestDragPerArea};
   all[kClothWindX] = {"cloth.wind_x", -ClothSettings::kFastestAir, ClothSettings::kFastestAir};
   all[kClothWindY] = {"cloth.wind_y", -ClothSettings::kFastestAir, ClothSettings::kFastestAir};
   all[kClothWindZ] = {"cloth.wind_z", -ClothSettings::kFastestAir, ClothSettings::kFastestAir};

@@ -60,26 +60,29 @@ class ClothSettings final : public WorldSettings {
   static constexpr std::size_t kMostParticles = 100'000;
   static constexpr std::size_t kMostContacts = 16'384;
   static constexpr double kMostFriction = 100.0;
-  static constexpr double kLargestStiffness = 1e9;  ///< N/m
-  static constexpr double kLargestDrag = 1e3;       ///< kg/s
-  static constexpr double kFastestAir = 100.0;      ///< m/s
+  static constexpr double kLargestStiffness = 1e9;    ///< N/m
+  static constexpr double kLargestDrag = 1e3;         ///< kg/s
+  static constexpr double kLargestDragPerArea = 1e6;  ///< N s/m^3
+  static constexpr double kFastestAir = 100.0;        ///< m/s
 
   std::size_t body = 0;  ///< index of the cloth in Scene::bodies
 
   ClothMethod method = ClothMethod::kImplicitEuler;
   std::uint32_t substeps = 1;
-  std::uint32_t iterations = 10;  ///< most of the linear solver in a pass
+  std::uint32_t iterations = 30;  ///< most of the linear solver in a pass
   std::uint32_t passes = 2;       ///< most over the set of pressing contacts in a substep
-  double tolerance = 1e-3;        ///< relative residual at which it ends
+  double tolerance = 1e-2;        ///< relative residual at which it ends
   /// Largest difference of a step of a Runge-Kutta method from two halves [m]; absent: no control.
   std::optional<double> step_tolerance;
 
-  double drag = 0.0;  ///< kg/s of each particle
+  double drag = 0.0;           ///< kg/s of each particle
+  double drag_per_area = 0.0;  ///< N s/m^3, besides
   Vector3 wind = Vector3::Zero();
   double wind_pressure = 0.6;  ///< half the density of air times a coefficient of 1 [kg/m^3]
   std::vector<std::size_t> wind_shadows;  ///< bodies of the scene in whose lee there is no wind
   Vector3 gust = Vector3::Zero();
   double gust_coefficient = 1e-4, gust_period = 3.0;  ///< kg/s, s
+  double gust_per_area = 0.0;                         ///< N s/m^3, besides
 
   std::optional<double> strain_limit;  ///< s_max - 1
   double strain_least = 0.0;           ///< s_min
@@ -108,6 +111,7 @@ class ClothSettings final : public WorldSettings {
 
   std::vector<SceneClothConstraint> constraints;
 
+  bool is_explicit() const { return method >= ClothMethod::kEuler; }
   bool implicit_contact() const { return method == ClothMethod::kImplicitEuler; }
 };
 

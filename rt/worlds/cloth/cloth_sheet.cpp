@@ -14,13 +14,30 @@ namespace {
 
 /// For a pull and for what the hand grabs, besides the constraints of the scene.
 constexpr std::size_t kTethers = 2;
-/// Most contacts of a point in the hand.
+/// Most contacts of a point in the hand with an explicit method.
 constexpr std::size_t kPointContacts = 3;
 
-ClothSurroundings surroundings(const ClothSettings& settings, const Vector3& gravity) {
+/// Of the triangles at rest.
+double area_per_mass(const ClothModel& model) {
+  double area = 0.0, mass = 0.0;
+  for (const auto& [a, b, c] : model.mesh.triangles) {
+    const Vector3 p(model.mesh.vertices[a].data());
+    area += 0.5 * (Vector3(model.mesh.vertices[b].data()) - p)
+                      .cross(Vector3(model.mesh.vertices[c].data()) - p)
+                      .norm();
+  }
+  for (const double of : model.masses) mass += of;
+  return area / mass;
+}
+
+ClothSurroundings surroundings(const ClothModel& model, const ClothSettings& settings,
+                               const Vector3& gravity) {
   ClothSurroundings s;
   s.gravity = gravity;
   s.air.drag = settings.drag;
+  s.air.drag_per_area = settings.drag_per_area;
+  s.air.gust_per_area = settings.gust_per_area;
+  s.air.area_per_mass = area_per_mass(model);
   s.air.wind.velocity = settings.wind;
   s.air.wind.pressure = settings.wind_pressure;
   s.air.gust = {settings.gust, settings.gust_coefficient, settings.gust_period};
@@ -49,9 +66,12 @@ ClothSheet::ClothSheet(const ClothModel& model, const Pose& pose, const ClothSet
     : dt_(dt), triangles_(model.mesh.triangles) {
   require_size(model, source);
   state_ = placed_at_rest(model.mesh, pose);
-  system_.emplace(model.masses, model.springs, triangles_, surroundings(settings, gravity),
-                  kTethers + tethers_needed(settings.constraints, model.mesh, source));
-  apply_constraints(settings.constraints, model.mesh, source, state_, *system_);
+  system_.emplace(
+      model.masses, model.springs, triangles_, surroundings(model, settings, gravity),
+      kTethers +
+          (settings.is_explicit() ? tethers_needed(settings.constraints, model.mesh, source) : 0));
+  apply_constraints(settings.constraints, model.mesh, source, state_, settings.is_explicit(),
+                    *system_);
   following_ = following_particles(settings.constraints, model.mesh, source, state_);
   before_ = state_.x;
   rest_ = state_;
@@ -59,7 +79,7 @@ ClothSheet::ClothSheet(const ClothModel& model, const Pose& pose, const ClothSet
     ContactStepSettings step;
     step.solver = {settings.iterations, settings.tolerance};
     step.most_passes = settings.passes;
-    step.contact_capacity = kPointContacts + bodies * settings.contact_capacity;
+    step.contact_capacity = bodies * settings.contact_capacity;
     implicit_.emplace(*system_, dt, step, partners);
   } else {
     method_ = make_cloth_integrator(settings, *system_, state_, dt, source);
@@ -142,11 +162,7 @@ void ClothSheet::reset() HAPTIC_REALTIME {
   for (const FollowingParticle& f : following_) {
     system_->constraints().follow(f.particle, f.at_rest, f.at_rest);
   }
-  if (implicit_) {
-    implicit_->restart();
-  } else {
-    method_->restart();
-  }
+  if (method_) method_->restart();
   [[maybe_unused]] const UpdateResult finite = near_->update(before_, state_.x);
 }
 
@@ -160,6 +176,10 @@ double ClothSheet::residual() const HAPTIC_REALTIME {
 
 std::size_t ClothSheet::unsettled() const HAPTIC_REALTIME {
   return implicit_ ? implicit_->outcome().unsettled : 0;
+}
+
+bool ClothSheet::converged() const HAPTIC_REALTIME {
+  return implicit_ ? implicit_->converged() : method_->converged();
 }
 
 double ClothSheet::largest_stretch() const HAPTIC_REALTIME {

@@ -57,6 +57,7 @@ class ClothSheet {
   [[nodiscard]] bool add(const ClothContact& contact) HAPTIC_REALTIME;
   /// The step that takes contacts with bodies; nullptr with an explicit method.
   ContactStep* implicit() HAPTIC_REALTIME { return implicit_ ? &*implicit_ : nullptr; }
+  const ContactStep* implicit() const HAPTIC_REALTIME { return implicit_ ? &*implicit_ : nullptr; }
   std::size_t contacts() const HAPTIC_REALTIME;
   const ClothContact& contact(std::size_t k) const HAPTIC_REALTIME {
     return implicit_ ? implicit_->contact(k) : explicit_->contact(k);
@@ -75,6 +76,7 @@ class ClothSheet {
   double iterations() const HAPTIC_REALTIME;      ///< of the linear solver; 0 without
   double residual() const HAPTIC_REALTIME;        ///< relative
   std::size_t unsettled() const HAPTIC_REALTIME;  ///< contacts that the last pass did not confirm
+  bool converged() const HAPTIC_REALTIME;         ///< ClothIntegrator::converged
   double largest_stretch() const HAPTIC_REALTIME;
   const std::optional<SelfContact>& self_contact() const HAPTIC_REALTIME { return self_; }
 

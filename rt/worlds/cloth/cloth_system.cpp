@@ -61,13 +61,15 @@ void ClothSystem::set_external_forces(std::span<const double> x, std::span<const
   for (std::size_t i = 0; i < size(); ++i) {
     at(f, i) = masses_[i] * surroundings_.gravity + at(applied_, i);
   }
-  add_drag_and_gust(surroundings_.air, v, time, f);
-  add_wind(surroundings_.air.wind, triangles_, x, v, f);
+  add_drag_and_gust(surroundings_.air, masses_, x, v, time, f);
+  std::fill(wind_damping_.begin(), wind_damping_.end(), SymmetricBlock{});
+  add_wind(surroundings_.air.wind, triangles_, x, v, f, wind_damping_);
 }
 
 void ClothSystem::forces_without_springs(std::span<const double> x, std::span<const double> v,
                                          double time, std::span<double> f) HAPTIC_REALTIME {
   set_external_forces(x, v, time, f);
+  constraints_.set_spheres(x, v, f);
   tethers_.add_to(masses_, x, v, f);
 }
 
@@ -76,6 +78,7 @@ void ClothSystem::forces(std::span<const double> x, std::span<const double> v, d
   set_external_forces(x, v, time, f);
   left_out_ = springs_.add_to(x, v, f);
   ++evaluations_;
+  constraints_.set_spheres(x, v, f);
   tethers_.add_to(masses_, x, v, f);
 }
 
@@ -99,7 +102,7 @@ double ClothSystem::energy(const ClothState& state) const HAPTIC_REALTIME {
 double ClothSystem::dissipation(const ClothState& state) const HAPTIC_REALTIME {
   double sum = springs_.dissipation(state.x, state.v);
   for (std::size_t i = 0; i < size(); ++i) {
-    sum += surroundings_.air.drag * at(state.v, i).squaredNorm();
+    sum += surroundings_.air.drag_of(masses_[i]) * at(state.v, i).squaredNorm();
   }
   for (const TargetSpring& spring : tethers_.springs()) {
     sum += spring.damping * at(state.v, spring.particle).squaredNorm();

@@ -47,12 +47,17 @@ class ClothSystem {
 
   std::size_t size() const HAPTIC_REALTIME { return masses_.size(); }  ///< particles
   std::span<const double> masses() const HAPTIC_REALTIME { return masses_; }
+  const std::vector<std::array<std::uint32_t, 3>>& triangles() const { return triangles_; }
   const SpringForces& springs() const HAPTIC_REALTIME { return springs_; }
   ClothSurroundings& surroundings() HAPTIC_REALTIME { return surroundings_; }
   const ClothSurroundings& surroundings() const HAPTIC_REALTIME { return surroundings_; }
   ParticleConstraints& constraints() HAPTIC_REALTIME { return constraints_; }
   const ParticleConstraints& constraints() const HAPTIC_REALTIME { return constraints_; }
   Tethers& tethers() HAPTIC_REALTIME { return tethers_; }
+  /// From now on forces() keeps what add_wind() says of damping, for methods that solve with it.
+  void keep_wind_damping() { wind_damping_.resize(size()); }
+  /// Of the last forces(): n values, or none [kg/s].
+  std::span<const SymmetricBlock> wind_damping() const HAPTIC_REALTIME { return wind_damping_; }
   /// Forces that act besides, the same over a step [N], 3n values; zero at first.
   std::span<double> applied() HAPTIC_REALTIME { return applied_; }
   const Tethers& tethers() const HAPTIC_REALTIME { return tethers_; }
@@ -75,7 +80,7 @@ class ClothSystem {
   /// 1/2 m v^2 - m g . x + energy of springs and tethers [J]. Without gust and wind it falls by
   /// the dissipation of dampers and drag.
   double energy(const ClothState& state) const HAPTIC_REALTIME;
-  /// Power that dampers and drag take out [W].
+  /// Power that dampers and drag take out, in still air [W].
   double dissipation(const ClothState& state) const HAPTIC_REALTIME;
 
  private:
@@ -89,6 +94,7 @@ class ClothSystem {
   ParticleConstraints constraints_;
   Tethers tethers_;
   ParticleVectors applied_;
+  std::vector<SymmetricBlock> wind_damping_;
   std::uint64_t evaluations_ = 0;
   std::size_t left_out_ = 0;
 };

@@ -62,12 +62,23 @@ void read_method(const TomlTable& table, ClothSettings& s) {
 void read_air(const TomlTable& table, ClothSettings& s) {
   s.drag =
       table.number("drag", NumberRange::between(0.0, ClothSettings::kLargestDrag, "kg/s"), s.drag);
+  const NumberRange by_area =
+      NumberRange::between(0.0, ClothSettings::kLargestDragPerArea, "N s/m^3");
+  if (table.has("drag") && table.has("drag_per_area")) {
+    table.refuse("drag_per_area", "found together with drag", "one of the two");
+  }
+  s.drag_per_area = table.number("drag_per_area", by_area, s.drag_per_area);
   s.wind = read_vector(table, "wind", ClothSettings::kFastestAir, "m/s", s.wind);
   s.wind_pressure =
       table.number("wind_pressure", NumberRange::between(0.0, 1e3, "kg/m^3"), s.wind_pressure);
   s.gust = read_vector(table, "gust", ClothSettings::kFastestAir, "m/s", s.gust);
   s.gust_coefficient =
       table.number("gust_coefficient", NumberRange::between(0.0, 1e3, "kg/s"), s.gust_coefficient);
+  if (table.has("gust_coefficient") && table.has("gust_per_area")) {
+    table.refuse("gust_per_area", "found together with gust_coefficient", "one of the two");
+  }
+  if (table.has("gust_per_area")) s.gust_coefficient = 0.0;
+  s.gust_per_area = table.number("gust_per_area", by_area, s.gust_per_area);
   s.gust_period = table.number("gust_period", NumberRange::between(0.1, 100.0, "s"), s.gust_period);
 }
 

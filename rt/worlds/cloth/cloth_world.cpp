@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "rt/worlds/body_blocks.h"
+#include "rt/worlds/motion_bounds.h"
 
 namespace haptic::cloth {
 
@@ -61,12 +62,20 @@ WorldStatus ClothWorld::step(const DeviceState& hand, WorldOutput& output) HAPTI
     return WorldStatus::kNotFinite;
   }
   publish();
+  if (!is_bounded_stretch(stretch())) {
+    output = WorldOutput{};
+    output.failed_body = static_cast<std::uint32_t>(cloth_);
+    return WorldStatus::kDiverged;
+  }
   output.times = times_;
   return WorldStatus::kOk;
 }
 
 WorldStatus ClothWorld::substep(const DeviceState& hand) HAPTIC_REALTIME {
   failed_ = cloth_;
+  if (sheet_->implicit()) {
+    held_body_->damp_in_contact(contact_wrench_.force.squaredNorm() > 0.0);
+  }
   held_body_->follow(hand);
   buttons_ = hand.buttons;
   if (!placed_ && !place(held_body_->manipulandum())) return WorldStatus::kNotFinite;
@@ -83,6 +92,10 @@ WorldStatus ClothWorld::substep(const DeviceState& hand) HAPTIC_REALTIME {
 
   const std::int64_t touched = now();
   status = status_of(sheet_->step());
+  if (!sheet_->converged()) ++unconverged_;
+  if (status == WorldStatus::kOk && !is_bounded_speed(sheet_->state().v)) {
+    status = WorldStatus::kDiverged;
+  }
   if (status == WorldStatus::kOk) status = follow();
   if (status != WorldStatus::kOk) return status;
   times_.couple_ns += coupled - begin;
@@ -125,7 +138,7 @@ void ClothWorld::hold_tethers() HAPTIC_REALTIME {
       tethers.add(TargetSpring{pulled_, target, pull_.stiffness, 0.0});
 }
 
-/// What touches the cloth, for the step. The point comes first, at most three contacts.
+/// What touches the cloth, for the step. The point comes first.
 WorldStatus ClothWorld::touch() HAPTIC_REALTIME {
   if (point_ && !touch_point()) return WorldStatus::kNotFinite;
   if (!sheet_->implicit()) return WorldStatus::kOk;
@@ -149,8 +162,12 @@ bool ClothWorld::touch_point() HAPTIC_REALTIME {
       TouchResult::kNotFinite) {
     return false;
   }
-  for (const ClothContact& contact : point_->contacts()) {
-    [[maybe_unused]] const bool room = sheet_->add(contact);
+  if (ContactStep* step = sheet_->implicit()) {
+    if (const PointContact* contact = point_->point_contact()) step->set_point(*contact);
+  } else {
+    for (const ClothContact& contact : point_->contacts()) {
+      [[maybe_unused]] const bool room = sheet_->add(contact);
+    }
   }
   if (const auto spring = point_->spring()) {
     [[maybe_unused]] const bool room = sheet_->system().tethers().add(*spring);
@@ -176,7 +193,9 @@ WorldStatus ClothWorld::follow() HAPTIC_REALTIME {
     next = held_body_->grasp().body(
         {point_->rendered(sheet_->x()), held_body_->manipulandum().orientation});
     contact_wrench_ = {};
-    for (std::size_t k = 0; k < point_->contacts().size(); ++k) {
+    const std::size_t count =
+        sheet_->implicit() ? sheet_->implicit()->points() : sheet_->contacts();
+    for (std::size_t k = 0; k < count; ++k) {
       contact_wrench_.force -= sheet_->force(k).force;
     }
     if (const auto spring = point_->spring()) {
@@ -190,8 +209,17 @@ WorldStatus ClothWorld::follow() HAPTIC_REALTIME {
 }
 
 HeldResponse ClothWorld::held_response() HAPTIC_REALTIME {
-  if (!point_) return {};
-  return point_->response(held_body_->manipulandum(), system_, held_body_->settings());
+  if (tool_) {
+    return tool_->response(*held_body_, system_, sheet_->near().tree(), sheet_->state(),
+                           *sheet_->implicit());
+  }
+  if (!point_->grabbed() && point_->touched() == 0) {
+    return held_body_->response_in_air(point_->clearance(sheet_->x(), held_body_->way_in_air()),
+                                       0.0);
+  }
+  ContactStep* step = sheet_->implicit();
+  const Matrix3 cloth = step && step->points() > 0 ? step->point_response() : Matrix3::Zero();
+  return point_->response(held_body_->manipulandum(), system_, held_body_->settings(), cloth);
 }
 
 void ClothWorld::reset() HAPTIC_REALTIME {
@@ -205,6 +233,7 @@ void ClothWorld::reset() HAPTIC_REALTIME {
   contact_wrench_ = {};
   numbers_ = {};
   steps_ = 0;
+  unconverged_ = 0;
   for (ValueRamp& ramp : ramps_) ramp.finish();
   apply_parameters();
 }

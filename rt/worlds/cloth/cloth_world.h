@@ -72,6 +72,7 @@ class ClothWorld final : public World, public PressingContacts {
   void add_bodies(const Scene& scene);
   void add_point(const Scene& scene);
   StateLayout make_layout() const;
+  std::string wind_warning() const;  ///< of wind_limit; empty within it
 
   WorldStatus substep(const DeviceState& hand) HAPTIC_REALTIME;
   bool place(const Pose& pose) HAPTIC_REALTIME;
@@ -83,11 +84,13 @@ class ClothWorld final : public World, public PressingContacts {
   void apply_parameters() HAPTIC_REALTIME;
   void set_pose(std::size_t body, const Pose& pose) HAPTIC_REALTIME;
   void publish() HAPTIC_REALTIME;
+  double stretch() const HAPTIC_REALTIME;  ///< as measured last
   std::int64_t now() const HAPTIC_REALTIME { return clock_ ? clock_->now_ns() : 0; }
 
   const Clock* clock_;
   double dt_, substep_s_, ramp_s_;
-  double force_limit_;  // N
+  double force_limit_, torque_limit_;  // N, N·m
+  Pose home_;                          // of the held body
   std::size_t held_, cloth_;
   ClothSettings settings_;
   std::vector<std::unique_ptr<BodyModel>> models_;
@@ -111,9 +114,10 @@ class ClothWorld final : public World, public PressingContacts {
   Wrench contact_wrench_;
   StageTimes times_;
   StateLayout layout_;
-  static constexpr std::size_t kClothNumbers = 10;
+  static constexpr std::size_t kClothNumbers = 13;
   std::array<double, kClothNumbers> numbers_{};
   std::uint32_t steps_ = 0;
+  std::uint64_t unconverged_ = 0;  // steps
   std::array<ValueRamp, kClothParameterCount> ramps_;
 };
 

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "rt/bodies/naming_file.h"
 #include "rt/worlds/cloth/cloth_world.h"
+#include "rt/worlds/cloth/wind_limit.h"
 #include "shared/error.h"
 
 namespace haptic::cloth {
@@ -45,23 +47,28 @@ ClothWorld::ClothWorld(const Scene& scene, const Clock* clock)
       substep_s_(dt_ / cloth_settings(scene).substeps),
       ramp_s_(kRamp_s),
       force_limit_(scene.limits.force),
+      torque_limit_(scene.limits.torque),
+      home_(scene.bodies[scene.held_body()].pose),
       held_(scene.held_body()),
       cloth_(cloth_settings(scene).body),
       settings_(cloth_settings(scene)) {
   add_bodies(scene);
-  held_body_.emplace(scene.coupling, scene.bodies[held_].pose, scene.length_scale,
+  held_body_.emplace(unlimited_if_absent(scene.coupling), scene.bodies[held_].pose,
+                     scene.length_scale,
                      models_[held_]->bounding_radius_about(scene.coupling.grasp), substep_s_);
-  if (!held_body_->set_plateau(force_limit_)) {
+  if (!held_body_->set_limits(force_limit_, torque_limit_)) {
     throw InputError(scene.file.string(), "coupling", "values out of range",
                      "finite numbers > 0, static_damping in [0, 1)");
   }
   if (!tool_) add_point(scene);
   ramps_[kCouplingStiffness] = ValueRamp(scene.coupling.stiffness);
   ramps_[kCouplingRotationalStiffness] = ValueRamp(scene.coupling.rotational_stiffness);
-  ramps_[kCouplingStaticDamping] = ValueRamp(scene.coupling.static_damping);
+  ramps_[kCouplingStaticDamping] =
+      ValueRamp(scene.coupling.static_damping.value_or(HeldBodySettings::kStaticDamping));
   ramps_[kClothContactStiffness] = ValueRamp(settings_.contact_stiffness);
   ramps_[kClothContactFriction] = ValueRamp(settings_.contact_friction);
   ramps_[kClothDrag] = ValueRamp(settings_.drag);
+  ramps_[kClothDragPerArea] = ValueRamp(settings_.drag_per_area);
   for (Eigen::Index i = 0; i < 3; ++i) {
     ramps_[kClothWindX + static_cast<std::size_t>(i)] = ValueRamp(settings_.wind[i]);
   }
@@ -128,10 +135,47 @@ void ClothWorld::add_point(const Scene& scene) {
   });
 }
 
+std::string ClothWorld::wind_warning() const {
+  const ClothSystem& system = sheet_->system();
+  const AirSettings& air = system.surroundings().air;
+  const Springs& springs = system.springs().springs();
+  std::vector<double> threads;
+  for (std::size_t s = 0; s < springs.size(); ++s) {
+    const bool is_thread =
+        springs.kind[s] == SpringKind::kStructural || springs.kind[s] == SpringKind::kSequential;
+    if (is_thread) threads.push_back(springs.rest[s]);
+  }
+  if (threads.empty() || settings_.is_explicit()) return {};
+  const auto middle = threads.begin() + static_cast<std::ptrdiff_t>(threads.size() / 2);
+  std::ranges::nth_element(threads, middle);
+  const double mass =
+      std::accumulate(system.masses().begin(), system.masses().end(), 0.0) / double(system.size());
+  const double speed = air.wind.velocity.norm();
+  const double limit = wind_limit(air, mass, *middle, substep_s_);
+  if (!(speed > limit)) return {};
+  const std::string above = fmt::format(
+      "a wind of {:g} m/s is above its limit of {:.3g} m/s with steps of {:g} s: it carries the "
+      "cloth over more than half a cell in a step and stretches it more than a wind does",
+      speed, limit, substep_s_);
+  std::uint32_t substeps = settings_.substeps;
+  while (substeps <= 64 && speed > wind_limit(air, mass, *middle, dt_ / substeps)) ++substeps;
+  return above + (substeps <= 64 ? fmt::format("; cloth.substeps = {} is enough", substeps)
+                                 : std::string("; a higher rate_hz and cloth.substeps help"));
+}
+
 std::vector<std::string> ClothWorld::warnings() const {
   std::vector<std::string> lines = touched_->warnings();
+  if (const std::string wind = wind_warning(); !wind.empty()) {
+    lines.push_back(infos_[cloth_].name + ": " + wind);
+  }
   if (tool_ && !tool_->warning().empty()) {
     lines.push_back(infos_[held_].name + ": " + tool_->warning());
+  }
+  if (tool_) {
+    // With the hand at the device's origin.
+    const std::string pierced =
+        pierced_warning(tool_->sites(), sheet_->rest(), *models_[held_]->field, home_);
+    if (!pierced.empty()) lines.push_back(infos_[held_].name + ": " + pierced);
   }
   return lines;
 }

@@ -5,6 +5,7 @@
 
 #include "rt/worlds/body_blocks.h"
 #include "rt/worlds/cloth/cloth_world.h"
+#include "rt/worlds/coupling_blocks.h"
 
 namespace haptic::cloth {
 
@@ -23,8 +24,11 @@ enum Number : std::size_t {
   kEnergy,
   kIterations,
   kResidual,
+  kUnconverged,
   kGrabbed,
   kSaturation,
+  kSpeed,
+  kExcess,
   kNumberCount
 };
 
@@ -48,10 +52,13 @@ StateLayout ClothWorld::make_layout() const {
        .meaning = "kinetic, elastic and potential energy of the cloth"},
       {.name = "cloth/iterations", .unit = "1", .meaning = "of the linear solver in the step"},
       {.name = "cloth/residual", .unit = "1", .meaning = "relative residual of the linear solver"},
-      {.name = "touch/grabbed", .unit = "1", .meaning = "particle in the hand; -1: none"},
-      {.name = "coupling/saturation",
+      {.name = "cloth/unconverged",
        .unit = "1",
-       .meaning = "simulated force of the coupling over its largest value"}};
+       .meaning = "steps since the start whose solution ended before cloth.tolerance"},
+      {.name = "touch/grabbed", .unit = "1", .meaning = "particle in the hand; -1: none"},
+      saturation_block(),
+      speed_block(),
+      excess_block()};
   blocks.insert(blocks.end(), std::begin(numbers), std::end(numbers));
   blocks.push_back({.name = surface_block_name(cloth_),
                     .unit = "m",
@@ -78,8 +85,15 @@ void ClothWorld::publish() HAPTIC_REALTIME {
   }
   numbers_[kIterations] = sheet_->iterations();
   numbers_[kResidual] = sheet_->residual();
+  numbers_[kUnconverged] = static_cast<double>(unconverged_);
   numbers_[kGrabbed] = point_ && point_->grabbed() ? static_cast<double>(*point_->grabbed()) : -1.0;
   numbers_[kSaturation] = load_.wrench.force.norm() / held_body_->settings().force.maximum;
+  numbers_[kSpeed] = held_body_->speed_fraction();
+  numbers_[kExcess] = held_body_->felt_excess(force_limit_);
+}
+
+double ClothWorld::stretch() const HAPTIC_REALTIME {
+  return numbers_[kStretch];
 }
 
 std::vector<PressingContact> ClothWorld::pressing_contacts() const {
@@ -87,12 +101,16 @@ std::vector<PressingContact> ClothWorld::pressing_contacts() const {
   for (std::size_t k = 0; k < sheet_->contacts(); ++k) {
     const ContactForce force = sheet_->force(k);
     if (!(force.normal > 0.0)) continue;
-    const ClothContact& contact = sheet_->contact(k);
-    Vector3 site = Vector3::Zero();
-    for (std::uint32_t i = 0; i < contact.count; ++i) {
-      site += contact.weights[i] * at(sheet_->x(), contact.particles[i]);
+    if (const ContactStep* step = sheet_->implicit(); step && k < step->points()) {
+      result.push_back({point_->position(), -force.force, step->point().lag.norm()});
+    } else {
+      const ClothContact& contact = sheet_->contact(k);
+      Vector3 site = Vector3::Zero();
+      for (std::uint32_t i = 0; i < contact.count; ++i) {
+        site += contact.weights[i] * at(sheet_->x(), contact.particles[i]);
+      }
+      result.push_back({site, -force.force, std::max(0.0, -contact.gap)});
     }
-    result.push_back({site, -force.force, std::max(0.0, -contact.gap)});
   }
   if (const auto spring = point_ ? point_->spring() : std::nullopt) {
     const Vector3 x = at(sheet_->x(), spring->particle);
@@ -124,6 +142,7 @@ bool ClothWorld::set_parameter(std::size_t index, double value) HAPTIC_REALTIME 
   const Range range = allowed(index, value);
   if (!(value >= range.minimum && value <= range.maximum)) return false;
   ramps_[index].set(value, ramp_s_);
+  if (index == kCouplingStaticDamping) held_body_->adjustable().static_damping = value;
   return true;
 }
 
@@ -143,18 +162,16 @@ void ClothWorld::advance_parameters() HAPTIC_REALTIME {
 }
 
 void ClothWorld::apply_parameters() HAPTIC_REALTIME {
-  HeldBodySettings& coupling = held_body_->adjustable();
-  coupling.stiffness = ramps_[kCouplingStiffness].value();
-  coupling.rotational_stiffness = ramps_[kCouplingRotationalStiffness].value();
-  coupling.static_damping = ramps_[kCouplingStaticDamping].value();
+  apply_coupling(ramps_, held_body_->adjustable());
   // A value between two values in range is in range.
-  [[maybe_unused]] const bool in_range = held_body_->set_plateau(force_limit_);
+  [[maybe_unused]] const bool in_range = held_body_->set_limits(force_limit_, torque_limit_);
   const double stiffness = ramps_[kClothContactStiffness].value(),
                friction = ramps_[kClothContactFriction].value();
   touched_->set_contact(stiffness, friction);
   if (tool_) tool_->set_contact(stiffness, friction);
   AirSettings& air = sheet_->system().surroundings().air;
   air.drag = ramps_[kClothDrag].value();
+  air.drag_per_area = ramps_[kClothDragPerArea].value();
   air.wind.velocity = {ramps_[kClothWindX].value(), ramps_[kClothWindY].value(),
                        ramps_[kClothWindZ].value()};
 }

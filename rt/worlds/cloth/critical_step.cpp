@@ -68,7 +68,10 @@ double frequency_bound(const ClothSystem& system) {
 
 double damping_bound(const ClothSystem& system) {
   const Springs& springs = system.springs().springs();
-  std::vector<double> sums(system.size(), 0.5 * system.surroundings().air.drag);
+  std::vector<double> sums;
+  for (const double mass : system.masses()) {
+    sums.push_back(0.5 * system.surroundings().air.drag_of(mass));
+  }
   for (std::size_t s = 0; s < springs.size(); ++s) {
     sums[springs.first[s]] += springs.damping[s];
     sums[springs.second[s]] += springs.damping[s];

@@ -7,19 +7,11 @@
 #include "shared/assert.h"
 
 namespace haptic::cloth {
-namespace {
-
-void scale_by_diagonal(std::span<const double> diagonal, std::span<const double> from,
-                       std::span<double> to) HAPTIC_REALTIME {
-  for (std::size_t i = 0; i < diagonal.size(); ++i) at(to, i) = at(from, i) / diagonal[i];
-}
-
-}  // namespace
-
-FilteredGradients::FilteredGradients(std::size_t particles, std::size_t most_iterations,
-                                     double tolerance)
+FilteredGradients::FilteredGradients(const Springs& springs, std::size_t particles,
+                                     std::size_t most_iterations, double tolerance)
     : most_iterations_(most_iterations),
       tolerance_(tolerance),
+      preconditioner_(springs, particles),
       residual_(3 * particles),
       direction_(3 * particles),
       product_(3 * particles),
@@ -35,16 +27,23 @@ FilteredGradients::Outcome FilteredGradients::solve(const SpringOperator& A,
   constraints.filter(z);
   std::copy(b.begin(), b.end(), residual_.begin());
   constraints.filter(residual_);
-  scale_by_diagonal(A.diagonal(), residual_, scaled_);
+  preconditioner_.set(A, constraints);
+  preconditioner_.factor();
+  preconditioner_.apply(residual_, scaled_);
   const double size = product_sum(residual_, scaled_);
   if (size == 0.0) {
     std::fill(z.begin(), z.end(), 0.0);
     return outcome;
   }
-  A.multiply(z, product_);
-  constraints.filter(product_);
-  for (std::size_t k = 0; k < residual_.size(); ++k) residual_[k] -= product_[k];
-  scale_by_diagonal(A.diagonal(), residual_, scaled_);
+  const auto subtract_product = [&]() HAPTIC_REALTIME {
+    A.multiply(z, product_);
+    for (std::size_t k = 0; k < residual_.size(); ++k) residual_[k] = b[k] - product_[k];
+    constraints.filter(residual_);
+  };
+  subtract_product();
+  preconditioner_.correct(residual_, z);
+  subtract_product();
+  preconditioner_.apply(residual_, scaled_);
   std::copy(scaled_.begin(), scaled_.end(), direction_.begin());
   double left = product_sum(residual_, scaled_);
   const double enough = tolerance_ * tolerance_ * size;
@@ -58,7 +57,7 @@ FilteredGradients::Outcome FilteredGradients::solve(const SpringOperator& A,
       z[k] += step * direction_[k];
       residual_[k] -= step * product_[k];
     }
-    scale_by_diagonal(A.diagonal(), residual_, scaled_);
+    preconditioner_.apply(residual_, scaled_);
     const double before = left;
     left = product_sum(residual_, scaled_);
     const double weight = left / before;
@@ -66,6 +65,7 @@ FilteredGradients::Outcome FilteredGradients::solve(const SpringOperator& A,
       direction_[k] = scaled_[k] + weight * direction_[k];
     }
   }
+  if (outcome.iterations > 0) preconditioner_.correct(residual_, z);
   outcome.residual = std::sqrt(left / size);
   outcome.converged = left <= enough;
   return outcome;

@@ -29,10 +29,13 @@ void check_solver(const SolverSettings& settings) {
 ImplicitEuler::ImplicitEuler(ClothSystem& of, double dt, SolverSettings settings)
     : ClothIntegrator(of, dt),
       matrix_(of.springs().springs(), of.size()),
-      gradients_(of.size(), checked(settings).most_iterations, settings.tolerance),
+      gradients_(of.springs().springs(), of.size(), checked(settings).most_iterations,
+                 settings.tolerance),
       force_(3 * of.size()),
       right_(3 * of.size()),
-      change_(3 * of.size()) {}
+      change_(3 * of.size()) {
+  of.keep_wind_damping();
+}
 
 ClothStepResult ImplicitEuler::advance(ClothState& state) HAPTIC_REALTIME {
   const double h = dt();

@@ -30,6 +30,7 @@ class ImplicitEuler : public ClothIntegrator {
   /// @throws InputError as ClothIntegrator, or if a setting is out of its range
   ImplicitEuler(ClothSystem& system, double dt, SolverSettings settings = {});
 
+  bool converged() const HAPTIC_REALTIME override { return solution_.converged; }
   /// Of the last step.
   const FilteredGradients::Outcome& solution() const HAPTIC_REALTIME { return solution_; }
 

@@ -13,7 +13,9 @@ ParticleConstraints::ParticleConstraints(std::span<const double> masses)
       hold_(masses.size(), Hold::kFree),
       held_(masses.size()),
       point_(3 * masses.size()),
-      direction_(3 * masses.size()) {
+      direction_(3 * masses.size()),
+      radius_(masses.size()),
+      turning_stiffness_(masses.size()) {
   for (std::size_t i = 0; i < masses.size(); ++i) {
     HAPTIC_DEMAND(masses[i] > 0.0);
     inverse_masses_[i] = 1.0 / masses[i];
@@ -24,6 +26,7 @@ void ParticleConstraints::set(std::size_t particle, Hold hold) HAPTIC_REALTIME {
   HAPTIC_ASSERT(particle < hold_.size());
   const bool was_held = hold_[particle] != Hold::kFree, is_held = hold != Hold::kFree;
   hold_[particle] = hold;
+  turning_stiffness_[particle] = 0.0;
   const bool fixed = hold == Hold::kPinned || hold == Hold::kFollowing;
   inverse_masses_[particle] = fixed ? 0.0 : 1.0 / masses_[particle];
   if (was_held == is_held) return;
@@ -58,6 +61,13 @@ void ParticleConstraints::keep_on_line(std::size_t particle, const Vector3& poin
   at(direction_, particle) = d;
 }
 
+void ParticleConstraints::keep_on_sphere(std::size_t particle, const Vector3& centre,
+                                         double radius) HAPTIC_REALTIME {
+  set(particle, Hold::kSphere);
+  at(point_, particle) = centre;
+  radius_[particle] = radius;
+}
+
 void ParticleConstraints::follow(std::size_t particle, const Vector3& position,
                                  const Vector3& target) HAPTIC_REALTIME {
   set(particle, Hold::kFollowing);
@@ -81,6 +91,7 @@ void ParticleConstraints::filter(std::size_t particle,
     case Hold::kFree:
       return;
     case Hold::kPlane:
+    case Hold::kSphere:
       vector -= vector.dot(direction) * direction;
       return;
     case Hold::kLine:
@@ -90,6 +101,22 @@ void ParticleConstraints::filter(std::size_t particle,
     case Hold::kFollowing:
       vector.setZero();
       return;
+  }
+}
+
+/// The tension T = f . n + m v^2 / R turns with the particle: T / R against motion along the
+/// sphere. A push is left out, as of a spring that is compressed.
+void ParticleConstraints::set_spheres(std::span<const double> x, std::span<const double> v,
+                                      std::span<const double> f) HAPTIC_REALTIME {
+  for (std::size_t k = 0; k < held_count_; ++k) {
+    const std::size_t i = held_[k];
+    if (hold_[i] != Hold::kSphere) continue;
+    const Vector3 from = at(x, i) - at(point_, i);
+    const double length = from.norm();
+    if (length > 0.0) at(direction_, i) = from / length;
+    const double tension =
+        at(f, i).dot(at(direction_, i)) + masses_[i] * at(v, i).squaredNorm() / radius_[i];
+    turning_stiffness_[i] = std::max(0.0, tension) / radius_[i];
   }
 }
 
@@ -110,6 +137,13 @@ void ParticleConstraints::project(std::span<double> x, std::span<double> v,
         at(x, i) -= from.dot(direction) * direction;
         filter(i, at(v, i));
         break;
+      case Hold::kSphere: {
+        const double length = from.norm();
+        if (length > 0.0) at(direction_, i) = from / length;
+        at(x, i) = point + radius_[i] * at(direction_, i);
+        filter(i, at(v, i));
+        break;
+      }
       case Hold::kLine:
         at(x, i) = point + from.dot(direction) * direction;
         filter(i, at(v, i));

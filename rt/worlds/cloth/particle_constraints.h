@@ -11,16 +11,17 @@
 
 namespace haptic::cloth {
 
-/// What particles may not do: pins, planes, lines and targets that they follow.
+/// What particles may not do: pins, planes, lines, spheres and targets that they follow.
 ///
 /// A pinned particle and one that follows a target have the inverse mass 0. Accelerations and
 /// changes of velocity are filtered, so a particle in a plane or on a line stays there in every
-/// integrator; what rounding leaves, and a particle that starts beside it, is projected.
+/// integrator; what rounding leaves, and a particle that starts beside it, is projected. One on a
+/// sphere is in its tangent plane for a step, and projected.
 /// All memory is from construction on; the functions of the loop take at most n steps.
 /// Source: docs/methods/cloth.md, "Constraints"; the filter: Baraff & Witkin 1998.
 class ParticleConstraints {
  public:
-  enum class Hold : std::uint8_t { kFree, kPlane, kLine, kPinned, kFollowing };
+  enum class Hold : std::uint8_t { kFree, kPlane, kLine, kSphere, kPinned, kFollowing };
 
   /// @param masses  n values [kg], > 0
   explicit ParticleConstraints(std::span<const double> masses);
@@ -31,6 +32,8 @@ class ParticleConstraints {
   void keep_in_plane(std::size_t particle, const Vector3& point, const Vector3& n) HAPTIC_REALTIME;
   /// Keeps it on the line through `point` with the unit direction `d`.
   void keep_on_line(std::size_t particle, const Vector3& point, const Vector3& d) HAPTIC_REALTIME;
+  /// Keeps it at its distance `radius` > 0 [m] from `centre`; it is not at the centre.
+  void keep_on_sphere(std::size_t particle, const Vector3& centre, double radius) HAPTIC_REALTIME;
   /// Moves it to `target` [m] in every step, with the velocity of the target, from `position` on.
   void follow(std::size_t particle, const Vector3& position, const Vector3& target) HAPTIC_REALTIME;
   /// Moves the target of a particle that follows one.
@@ -42,6 +45,15 @@ class ParticleConstraints {
   std::size_t count() const HAPTIC_REALTIME { return held_count_; }
   /// 1 / m of free particles and of those in a plane or on a line, 0 of the others: n values.
   std::span<const double> inverse_masses() const HAPTIC_REALTIME { return inverse_masses_; }
+
+  /// Sets the tangent planes of spheres at x, and the stiffness with which the pull of the sphere
+  /// turns with them under the forces f [N] of the others. 3n values each.
+  void set_spheres(std::span<const double> x, std::span<const double> v,
+                   std::span<const double> f) HAPTIC_REALTIME;
+  /// Of a particle: tension over radius, >= 0 [N/m].
+  double turning_stiffness(std::size_t particle) const HAPTIC_REALTIME {
+    return turning_stiffness_[particle];
+  }
 
   /// Removes from each of 3n values what its constraint forbids: the whole of it, the normal or
   /// the transverse part. A projection: symmetric, and twice is once.
@@ -59,8 +71,9 @@ class ParticleConstraints {
   std::vector<Hold> hold_;
   std::vector<std::uint32_t> held_;  // ascending, the first held_count_ of n
   std::size_t held_count_ = 0;
-  ParticleVectors point_;      // of the plane or line; pinned position; target
+  ParticleVectors point_;      // of the plane or line; centre; pinned position; target
   ParticleVectors direction_;  // n or d; of those that follow: the target of the last step
+  std::vector<double> radius_, turning_stiffness_;  // of spheres; 0 of others
 };
 
 /// Particles of a grid's borders that scenes pin. @throws InputError if the mesh is no grid

@@ -4,55 +4,11 @@
 #include <cmath>
 #include <utility>
 
+#include "rt/worlds/cloth/particle_graph.h"
 #include "rt/worlds/cloth/particle_vectors.h"
 #include "shared/assert.h"
 
 namespace haptic::cloth {
-namespace {
-
-using Neighbours = std::vector<std::vector<std::uint32_t>>;
-
-/// Breadth-first order from `start`, neighbours of few neighbours first; appends to `order`.
-void append_levels(const Neighbours& of, std::uint32_t start, std::vector<bool>& seen,
-                   std::vector<std::uint32_t>& order) {
-  std::size_t next = order.size();
-  order.push_back(start);
-  seen[start] = true;
-  for (; next < order.size(); ++next) {
-    const std::size_t begin = order.size();
-    for (const std::uint32_t other : of[order[next]]) {
-      if (seen[other]) continue;
-      seen[other] = true;
-      order.push_back(other);
-    }
-    std::sort(order.begin() + static_cast<std::ptrdiff_t>(begin), order.end(), [&](auto a, auto b) {
-      return std::pair(of[a].size(), a) < std::pair(of[b].size(), b);
-    });
-  }
-}
-
-/// Reverse Cuthill-McKee: each component from a particle at one of its ends.
-std::vector<std::uint32_t> banded_order(const Neighbours& of) {
-  const std::size_t size = of.size();
-  std::vector<std::uint32_t> order;
-  std::vector<bool> seen(size, false);
-  for (std::uint32_t i = 0; i < size; ++i) {
-    if (seen[i]) continue;
-    std::uint32_t start = i;
-    for (int k = 0; k < 2; ++k) {  // the last of a breadth-first order is far from its start
-      std::vector<bool> tried = seen;
-      std::vector<std::uint32_t> levels;
-      append_levels(of, start, tried, levels);
-      start = levels.back();
-    }
-    append_levels(of, start, seen, order);
-  }
-  std::reverse(order.begin(), order.end());
-  return order;
-}
-
-}  // namespace
-
 ParticleMatrix::ParticleMatrix(std::size_t particles, std::span<const std::uint32_t> first,
                                std::span<const std::uint32_t> second)
     : first_(first.begin(), first.end()),
@@ -62,13 +18,7 @@ ParticleMatrix::ParticleMatrix(std::size_t particles, std::span<const std::uint3
       row_end_(particles),
       ordered_(3 * particles) {
   HAPTIC_DEMAND(first.size() == second.size());
-  Neighbours neighbours(particles);
-  for (std::size_t p = 0; p < first_.size(); ++p) {
-    HAPTIC_DEMAND(first_[p] < particles && second_[p] < particles && first_[p] != second_[p]);
-    neighbours[first_[p]].push_back(second_[p]);
-    neighbours[second_[p]].push_back(first_[p]);
-  }
-  const std::vector<std::uint32_t> order = banded_order(neighbours);
+  const std::vector<std::uint32_t> order = ParticleGraph(particles, first, second).banded_order();
   for (std::uint32_t k = 0; k < particles; ++k) place_[order[k]] = column_[k] = k;
   for (std::size_t p = 0; p < first_.size(); ++p) {
     const auto [low, high] = std::minmax(place_[first_[p]], place_[second_[p]]);

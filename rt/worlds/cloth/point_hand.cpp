@@ -11,6 +11,10 @@ namespace {
 constexpr double kBeside = 2.0;
 /// In which a particle that is grabbed comes to the hand [s].
 constexpr double kGather_s = 0.1;
+/// Neighbours of the touched triangles count within so many radii, and the point's last way.
+constexpr double kNear = 2.0;
+/// Part of the friction limit below which the point counts as sticking.
+constexpr double kSticking = 0.99;
 
 }  // namespace
 
@@ -29,7 +33,7 @@ bool PointHand::place(const Vector3& p, std::span<const double> x) HAPTIC_REALTI
   if (!god_.place(p, x)) return false;
   grip_.reset();
   last_held_.reset();
-  position_ = device_ = p;
+  position_ = device_ = approached_ = p;
   contact_count_ = 0;
   return true;
 }
@@ -59,7 +63,10 @@ TouchResult PointHand::approach(const Vector3& device, std::uint64_t buttons, do
   }
   const TouchResult result = move_god(x);
   position_ = god_.position();
-  if (result != TouchResult::kNotFinite) set_contacts(stiffness);
+  if (result != TouchResult::kNotFinite) {
+    set_contacts(stiffness);
+    set_point(stiffness, x);
+  }
   return result;
 }
 
@@ -82,7 +89,7 @@ void PointHand::let_go(std::span<const double> x) HAPTIC_REALTIME {
 void PointHand::set_contacts(double stiffness) HAPTIC_REALTIME {
   Vector3 lag = position_ - device_;
   const std::span<const TouchContact> touched = god_.contacts();
-  std::size_t largest = 0;
+  double pressure = 0.0;
   for (std::size_t i = 0; i < touched.size(); ++i) {
     const std::array<std::uint32_t, 3>& t = god_.triangles()[touched[i].triangle];
     ClothContact& contact = contacts_[contact_count_++];
@@ -97,13 +104,43 @@ void PointHand::set_contacts(double stiffness) HAPTIC_REALTIME {
     contact.stiffness = stiffness;
     contact.last_normal_force = -stiffness * contact.gap;
     lag -= touched[i].share / fraction_ * touched[i].normal;
-    if (touched[i].share > touched[largest].share) largest = i;
+    pressure += touched[i].share;
   }
+  // Friction, on each plane by its pressure: continuous where planes are pressed alike.
+  for (std::size_t i = 0; i < contact_count_ && pressure > 0.0; ++i) {
+    ClothContact& contact = contacts_[i];
+    contact.friction = settings_.friction;
+    contact.stretch =
+        touched[i].share / pressure * (lag - lag.dot(contact.normal) * contact.normal);
+  }
+}
+
+/// All planes that hold the point, and those of neighbours that it may come to within the step.
+void PointHand::set_point(double stiffness, std::span<const double> x) HAPTIC_REALTIME {
+  const double reach = kNear * settings_.radius + (position_ - approached_).norm();
+  approached_ = position_;
   if (contact_count_ == 0) return;
-  // Friction, at the plane that is pressed most.
-  ClothContact& most = contacts_[largest];
-  most.friction = settings_.friction;
-  most.stretch = lag - lag.dot(most.normal) * most.normal;
+  point_.lag = position_ - device_;
+  point_.stiffness = stiffness;
+  point_.friction = settings_.friction;
+  point_.count = 0;
+  const auto add = [&](std::uint32_t triangle, const Vector3& weights, const Vector3& normal,
+                       double offset, double part) HAPTIC_REALTIME {
+    point_.planes[point_.count++] = {
+        god_.triangles()[triangle], {weights[0], weights[1], weights[2]}, normal, offset, part};
+  };
+  double pressure = 0.0;
+  for (const TouchContact& contact : god_.contacts()) pressure += contact.share;
+  for (const TouchContact& contact : god_.contacts()) {
+    add(contact.triangle, contact.weights, contact.normal, 0.0,
+        pressure > 0.0 ? contact.share / pressure : 0.0);
+  }
+  std::array<NearPlane, PointContact::kMaxPlanes - 3> near;
+  const std::size_t found = god_.neighbours(x, reach, near);
+  for (const NearPlane& plane : std::span(near).first(found)) {
+    add(plane.triangle, plane.weights, plane.normal, -plane.gap, 0.0);
+  }
+  point_.make_up();
 }
 
 std::optional<TargetSpring> PointHand::spring() const HAPTIC_REALTIME {
@@ -130,7 +167,8 @@ Vector3 PointHand::rendered(std::span<const double> x) const HAPTIC_REALTIME {
 }
 
 HeldResponse PointHand::response(const Pose& manipulandum, const HeldBody::StepSystem& system,
-                                 const CouplingSettings& settings) const HAPTIC_REALTIME {
+                                 const CouplingSettings& settings,
+                                 const Matrix3& cloth) const HAPTIC_REALTIME {
   HeldResponse response;
   response.manipulandum = manipulandum;
   // Rotations follow the hand.
@@ -138,8 +176,8 @@ HeldResponse PointHand::response(const Pose& manipulandum, const HeldBody::StepS
   response.max_motion = settings.max_step;
   response.max_rotation = settings.max_rotation;
   if (grip_.held()) return response;  // the particle stays where it is
-  const Vector3 held_back = system.held_back.head<3>();
-  response.free.topLeftCorner<3, 3>() = (Vector3::Ones() - held_back).asDiagonal();
+  response.free.topLeftCorner<3, 3>().setIdentity();
+  response.late.head<3>() = system.held_back.head<3>();
   const std::span<const TouchContact> touched = god_.contacts();
   if (touched.empty()) return response;
   // Orthonormal directions that the planes hold.
@@ -154,15 +192,23 @@ HeldResponse PointHand::response(const Pose& manipulandum, const HeldBody::StepS
     pressure += contact.share / fraction_;
   }
   if (!(pressure > 0.0)) return response;
-  // Normal to the planes nothing is held back: they stop the point, or it leaves them with the
-  // hand. Tangentially a part of its motion is held back; with friction it sticks, up to the limit.
-  const Matrix3 left = Matrix3::Identity() - held;
-  const Matrix3 along = left * (Vector3::Ones() - held_back).asDiagonal() * left;
-  response.free.topLeftCorner<3, 3>() = held + along;
-  response.contact.topLeftCorner<3, 3>() =
-      settings_.friction > 0.0 ? Matrix3(-held - along) : Matrix3(-held);
-  response.pushed.head<3>() = settings_.friction > 0.0 ? Vector3(position_ - device_) : push;
-  response.release.head<3>() = -push / push.squaredNorm();
+  // Along the normals of the planes the point goes with the cloth, or it leaves them with the hand.
+  // Tangentially it sticks to the cloth, or slides: then its lag follows the depth.
+  const Matrix3 stops = held * cloth - held;
+  const double depth = push.norm();
+  // Of the way beside the normals what friction holds: a point on its way is behind the hand too.
+  const double limit = settings_.friction * depth;
+  const Vector3 beside = position_ - device_ - push;
+  const Vector3 lag = limited(beside, limit);
+  const bool sticks = beside.norm() < kSticking * limit;
+  const Matrix3 Y =
+      sticks
+          ? cloth
+          : Matrix3(Matrix3::Identity() + stops + lag * push.transpose() * stops / (depth * depth));
+  response.contact.topLeftCorner<3, 3>() = Y - Matrix3::Identity();
+  response.pushed.head<3>() = push + lag;
+  response.release.head<3>() =
+      -(Matrix3::Identity() - cloth).transpose() * push / push.squaredNorm();
   response.reach = push.norm() * std::hypot(1.0, settings_.friction);
   return response;
 }

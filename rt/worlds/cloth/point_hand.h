@@ -10,6 +10,7 @@
 #include "rt/bodies/held_body.h"
 #include "rt/coupling/held_response.h"
 #include "rt/worlds/cloth/contact/cloth_contact.h"
+#include "rt/worlds/cloth/contact/point_contact.h"
 #include "rt/worlds/cloth/hand_grip.h"
 #include "rt/worlds/cloth/tethers.h"
 #include "rt/worlds/cloth/touch/god_object.h"
@@ -21,8 +22,8 @@ namespace haptic::cloth {
 /// A point in the hand: a god-object on the cloth, or the particle that it has grabbed.
 ///
 /// The spring between hand and god-object is the coupling, and acts on the cloth at the end of the
-/// step: as contacts of the coupling's stiffness for ContactStep. A cycle: approach(); the step of
-/// the cloth; follow(). Source: docs/methods/cloth.md, "Hand and cloth in one step".
+/// step, in ContactStep. A cycle: approach(); the step of the cloth; follow().
+/// Source: docs/methods/cloth.md, "Hand and cloth in one step".
 class PointHand {
  public:
   struct Settings {
@@ -46,7 +47,11 @@ class PointHand {
   /// @param stiffness  k of the coupling, force over distance [N/m]
   TouchResult approach(const Vector3& device, std::uint64_t buttons, double fraction,
                        double stiffness, std::span<const double> x) HAPTIC_REALTIME;
-  /// Contacts of the coupling on the cloth, at most three.
+  /// The coupling on the cloth for ContactStep; nullptr if the point touches nothing.
+  const PointContact* point_contact() const HAPTIC_REALTIME {
+    return contact_count_ > 0 ? &point_ : nullptr;
+  }
+  /// The same for methods that take the forces of the step's start: plane by plane, at most three.
   std::span<const ClothContact> contacts() const HAPTIC_REALTIME {
     return std::span(contacts_).first(contact_count_);
   }
@@ -59,16 +64,25 @@ class PointHand {
   const Vector3& position() const HAPTIC_REALTIME { return position_; }  ///< m
   /// Where the coupling's spring acts: `position`, or beside it as the shading asks [m].
   Vector3 rendered(std::span<const double> x) const HAPTIC_REALTIME;
+  /// How far the point can go in any direction before it touches a still cloth, at most `most` [m];
+  /// 0 where it touches or holds a particle.
+  double clearance(std::span<const double> x, double most) HAPTIC_REALTIME {
+    return grip_.held() || touched() > 0 ? 0.0 : god_.clearance(x, most);
+  }
   std::optional<std::uint32_t> grabbed() const HAPTIC_REALTIME { return grip_.held(); }
   std::size_t touched() const HAPTIC_REALTIME { return god_.contacts().size(); }
 
-  /// How the point would have moved with the hand elsewhere: along the planes that hold it, and off
-  /// them. @param manipulandum, system, settings  of the step
+  /// How the point would have moved with the hand elsewhere, where it touches: with the cloth,
+  /// along the planes that hold it, and off them. @param manipulandum, system, settings  of the
+  /// step
+  /// @param cloth  motion of the cloth under the point by that of the hand: 0 where it stands still
   HeldResponse response(const Pose& manipulandum, const HeldBody::StepSystem& system,
-                        const CouplingSettings& settings) const HAPTIC_REALTIME;
+                        const CouplingSettings& settings,
+                        const Matrix3& cloth) const HAPTIC_REALTIME;
 
  private:
   void set_contacts(double stiffness) HAPTIC_REALTIME;
+  void set_point(double stiffness, std::span<const double> x) HAPTIC_REALTIME;
   TouchResult move_god(std::span<const double> x) HAPTIC_REALTIME;
   void let_go(std::span<const double> x) HAPTIC_REALTIME;
 
@@ -80,11 +94,13 @@ class PointHand {
   double gather_;  // of the offset, a cycle
   bool shaded_;
   Vector3 position_ = Vector3::Zero(), device_ = Vector3::Zero();
+  Vector3 approached_ = Vector3::Zero();  // position after the last approach()
   double fraction_ = 1.0, stiffness_ = 0.0;
   std::optional<std::uint32_t> last_held_;
   Vector3 offset_ = Vector3::Zero();  // of the grabbed particle from where the hand holds it
   std::array<ClothContact, 3> contacts_{};
   std::size_t contact_count_ = 0;
+  PointContact point_;
 };
 
 }  // namespace haptic::cloth

@@ -85,7 +85,8 @@ std::size_t tethers_needed(std::span<const SceneClothConstraint> constraints, co
 }
 
 void apply_constraints(std::span<const SceneClothConstraint> constraints, const ClothMesh& mesh,
-                       const std::string& source, const ClothState& state, ClothSystem& system) {
+                       const std::string& source, const ClothState& state, bool is_explicit,
+                       ClothSystem& system) {
   using Kind = SceneClothConstraint::Kind;
   std::map<std::uint32_t, std::string> by;
   for (const SceneClothConstraint& c : constraints) {
@@ -115,6 +116,10 @@ void apply_constraints(std::span<const SceneClothConstraint> constraints, const 
           if (!(radius > 0.0)) {
             throw InputError(source, c.key, fmt::format("found particle {} at its centre", i),
                              "a centre elsewhere");
+          }
+          if (!is_explicit) {
+            system.constraints().keep_on_sphere(i, c.centre, radius);
+            break;
           }
           const bool added = system.tethers().add(
               SphereConstraint{i, c.centre, radius, kSphereStiffness, kSphereDamping});

@@ -20,16 +20,19 @@ namespace haptic::cloth {
 std::vector<std::uint32_t> constrained_particles(const SceneClothConstraint& constraint,
                                                  const ClothMesh& mesh, const std::string& source);
 
-/// Number of places of `Tethers` that constraints need: one for each particle on a sphere.
+/// Number of places of `Tethers` that constraints need with an explicit method: one for each
+/// particle on a sphere.
 std::size_t tethers_needed(std::span<const SceneClothConstraint> constraints, const ClothMesh& mesh,
                            const std::string& source);
 
 /// Applies the constraints at the positions of `state`: pins there, planes and lines through them,
-/// spheres through them about the centre, and what follows begins there.
+/// spheres through them about the centre, and what follows begins there. Explicit methods get the
+/// force of a sphere (`Tethers`), the others its tangent plane.
 /// @throws InputError as constrained_particles, or if a particle has two constraints, or is at the
 ///         centre of its sphere
 void apply_constraints(std::span<const SceneClothConstraint> constraints, const ClothMesh& mesh,
-                       const std::string& source, const ClothState& state, ClothSystem& system);
+                       const std::string& source, const ClothState& state, bool is_explicit,
+                       ClothSystem& system);
 
 /// A particle that follows x + amplitude sin(2 pi frequency t).
 struct FollowingParticle {

@@ -45,7 +45,7 @@ double damped_limit(ClothMethod method, const ClothSystem& system, const ClothSt
   const double frequency = exact ? largest_frequency(system, state.x) : frequency_bound(system);
   if (frequency == 0.0) return std::numeric_limits<double>::infinity();
   const double heaviest = *std::ranges::max_element(system.masses());
-  const double rate = system.surroundings().air.drag / heaviest +
+  const double rate = system.surroundings().air.drag_of(heaviest) / heaviest +
                       least_damping_time(system) * frequency * frequency;
   const double verlet = exact ? verlet_step_limit(system, state.x) : safe_verlet_step(system);
   if (method == ClothMethod::kEuler) return std::min(verlet, rate / (frequency * frequency));
@@ -73,6 +73,29 @@ double explicit_limit(ClothMethod method, const ClothSystem& system, const Cloth
     default:
       return std::numeric_limits<double>::infinity();
   }
+}
+
+/// Step in which what the air does explicitly would turn a velocity round [s]: drag and the wind
+/// that blows on a particle at rest.
+double air_limit(const ClothSystem& system, const ClothState& state) {
+  const AirSettings& air = system.surroundings().air;
+  std::vector<double> area(system.size());
+  for (const auto& t : system.triangles()) {
+    const Vector3 a = at(state.x, t[0]), b = at(state.x, t[1]), c = at(state.x, t[2]);
+    for (const std::uint32_t i : t) area[i] += (b - a).cross(c - a).norm() / 6.0;
+  }
+  double rate = 0.0;
+  for (std::size_t i = 0; i < area.size(); ++i) {
+    const double wind = 2.0 * air.wind.pressure * air.wind.velocity.norm() * area[i];
+    rate = std::max(rate, (air.drag_of(system.masses()[i]) + wind) / system.masses()[i]);
+  }
+  return rate > 0.0 ? 1.0 / rate : std::numeric_limits<double>::infinity();
+}
+
+/// Whether the method has the air, and the bending of a fabric, in its matrix.
+bool has_matrix(ClothMethod method) {
+  return method == ClothMethod::kImplicitEuler || method == ClothMethod::kAdaptiveImex ||
+         method == ClothMethod::kBackwardDifference2;
 }
 
 RungeKuttaMethod runge_kutta(ClothMethod method) {
@@ -122,6 +145,13 @@ std::unique_ptr<ClothIntegrator> make(const ClothSettings& settings, ClothSystem
 std::unique_ptr<ClothIntegrator> make_cloth_integrator(const ClothSettings& settings,
                                                        ClothSystem& system, const ClothState& state,
                                                        double dt, const std::string& source) {
+  if (system.springs().has_plate() && !has_matrix(settings.method)) {
+    throw InputError(source, "cloth.integrator",
+                     fmt::format("found \"{}\" and a fabric that resists bending",
+                                 kClothMethods[static_cast<std::size_t>(settings.method)]),
+                     "implicit-euler, adaptive-imex or bdf2, which have its bending in their "
+                     "matrix; or bending = 0 in its recipe");
+  }
   const double limit = explicit_limit(settings.method, system, state, dt);
   if (!settings.step_tolerance && !(dt < limit)) {
     const std::string_view name = kClothMethods[static_cast<std::size_t>(settings.method)];
@@ -133,6 +163,18 @@ std::unique_ptr<ClothIntegrator> make_cloth_integrator(const ClothSettings& sett
                           limit)
             : std::string("dampers at the springs, without which it is never stable, or "
                           "\"implicit-euler\""));
+  }
+  const double air = has_matrix(settings.method) || settings.step_tolerance
+                         ? std::numeric_limits<double>::infinity()
+                         : air_limit(system, state);
+  if (!(dt < air)) {
+    throw InputError(
+        source, "cloth.integrator",
+        fmt::format("found \"{}\" with steps of {:.4g} s in this wind and drag",
+                    kClothMethods[static_cast<std::size_t>(settings.method)], dt),
+        fmt::format("steps of less than {:.4g} s, what the air explicitly allows (rate_hz, "
+                    "cloth.substeps), or \"implicit-euler\"",
+                    air));
   }
   try {
     return make(settings, system, dt);

@@ -56,13 +56,14 @@ std::size_t SpringForces::add_to(std::span<const double> x, std::span<const doub
     const std::size_t i = springs_.first[s], j = springs_.second[s];
     const Vector3 d = at(x, i) - at(x, j);
     const double length = std::sqrt(d.squaredNorm());
+    Vector3 force = -plate(s) * d;
     if (length <= kNoDirection * springs_.rest[s]) {
       ++left_out;
-      continue;
+    } else {
+      const Vector3 u = d / length;
+      const double closing = (at(v, j) - at(v, i)).dot(u);
+      force += (springs_.damping[s] * closing - pull(s, length).tension) * u;
     }
-    const Vector3 u = d / length;
-    const double closing = (at(v, j) - at(v, i)).dot(u);
-    const Vector3 force = (springs_.damping[s] * closing - pull(s, length).tension) * u;
     at(f, i) += force;
     at(f, j) -= force;
   }
@@ -73,7 +74,7 @@ double SpringForces::energy(std::span<const double> x) const HAPTIC_REALTIME {
   double sum = 0.0;
   for (std::size_t s = 0; s < springs_.size(); ++s) {
     const Vector3 d = at(x, springs_.first[s]) - at(x, springs_.second[s]);
-    sum += pull(s, std::sqrt(d.squaredNorm())).energy;
+    sum += pull(s, std::sqrt(d.squaredNorm())).energy + 0.5 * plate(s) * d.squaredNorm();
   }
   return sum;
 }
@@ -97,11 +98,12 @@ SpringForces::Gradient SpringForces::gradient(std::span<const double> x, std::si
   const Vector3 d = at(x, springs_.first[spring]) - at(x, springs_.second[spring]);
   const double length = std::sqrt(d.squaredNorm());
   Gradient gradient;
+  gradient.along = gradient.across = plate(spring);
   if (length <= kNoDirection * springs_.rest[spring]) return gradient;
   const Pull of = pull(spring, length);
   gradient.u = d / length;
-  gradient.along = of.stiffness;
-  gradient.across = exact ? of.tension / length : std::max(of.tension / length, 0.0);
+  gradient.along += of.stiffness;
+  gradient.across += exact ? of.tension / length : std::max(of.tension / length, 0.0);
   gradient.damping = springs_.damping[spring];
   return gradient;
 }

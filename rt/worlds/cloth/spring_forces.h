@@ -18,9 +18,10 @@ namespace haptic::cloth {
 ///   f_i = -T u + k_d ((v_j - v_i) . u) u,   f_j = -f_i.
 /// T = k (l - r) for structural, shear and bend springs; the same for l >= r and 0 below it for
 /// sequential ones; BucklingStrip for interlaced ones. A spring whose ends are closer than 1e-12
-/// of its rest length has no direction; it is left out and counted. Springs are computed four at a
-/// time where they can be (SpringBands), in memory of this object.
-/// Source: docs/methods/cloth.md, "Springs".
+/// of its rest length has no direction; it is left out and counted. A fabric's bending
+/// (Springs::plate) adds f_i = -s d, f_j = s d to the springs between i and j; all together have a
+/// convex energy. Springs are computed four at a time where they can be (SpringBands), in memory of
+/// this object. Source: docs/methods/cloth.md, "Springs".
 class SpringForces {
  public:
   explicit SpringForces(Springs springs);
@@ -41,14 +42,21 @@ class SpringForces {
   /// -(across I + (along - across) u u^T) (dx_i - dx_j) - damping u u^T (dv_i - dv_j).
   struct Gradient {
     Vector3 u = Vector3::Zero();
-    double along = 0.0;   ///< dT/dl [N/m], >= 0
+    double along = 0.0;   ///< dT/dl [N/m]
     double across = 0.0;  ///< T / l where that is positive [N/m]; 0 where the spring is compressed,
-                          ///< so that the matrix of an implicit step stays positive definite
+                          ///< so that the matrix of an implicit step stays positive definite. Both
+                          ///< with plate()
     double damping = 0.0;  ///< kg/s
   };
   /// `exact` keeps a negative T / l. A spring without a direction has the gradient 0.
   Gradient gradient(std::span<const double> x, std::size_t spring,
                     bool exact = false) const HAPTIC_REALTIME;
+
+  /// Whether the springs are of a fabric that resists bending; and a spring's part of that.
+  bool has_plate() const HAPTIC_REALTIME { return !springs_.plate.empty(); }
+  double plate(std::size_t spring) const HAPTIC_REALTIME {
+    return has_plate() ? springs_.plate[spring] : 0.0;
+  }
 
   /// The springs in the order of their bands.
   const SpringBands& bands() const HAPTIC_REALTIME { return bands_; }
@@ -61,7 +69,7 @@ class SpringForces {
  private:
   /// Constants of slots; `resists` is 0 of a spring that acts only when longer than at rest.
   struct Slots {
-    AlignedVector<double> rest, stiffness, damping, resists;
+    AlignedVector<double> rest, stiffness, damping, resists, plate;
   };
   struct Four;  // four springs at a place
 

@@ -16,7 +16,7 @@ using simd::store4;
 
 void SpringForces::set_slots() {
   for (AlignedVector<double>* of :
-       {&slots_.rest, &slots_.stiffness, &slots_.damping, &slots_.resists}) {
+       {&slots_.rest, &slots_.stiffness, &slots_.damping, &slots_.resists, &slots_.plate}) {
     of->resize(bands_.slots());
   }
   for (std::size_t k = 0; k < bands_.slots(); ++k) {
@@ -25,6 +25,7 @@ void SpringForces::set_slots() {
     slots_.rest[k] = springs_.rest[s];
     slots_.stiffness[k] = springs_.stiffness[s];
     slots_.damping[k] = springs_.damping[s];
+    slots_.plate[k] = plate(s);
     slots_.resists[k] = springs_.kind[s] == SpringKind::kSequential ? 0.0 : 1.0;
   }
 }
@@ -32,7 +33,7 @@ void SpringForces::set_slots() {
 /// As SpringForces::pull and gradient, of springs that are no strips. Where a spring has no
 /// direction, u is zero and `has_direction` too.
 struct SpringForces::Four {
-  Double4 ux, uy, uz, along, tension, per_length, damping;
+  Double4 dx, dy, dz, ux, uy, uz, along, tension, per_length, damping;
   int has_direction;  // a bit a spring
 };
 
@@ -52,6 +53,7 @@ SpringForces::Four SpringForces::four(std::uint32_t i, std::uint32_t j,
   const Double4 acts = _mm256_blendv_pd(simd::all(1.0), load4(&slots_.resists[slot]),
                                         _mm256_cmp_pd(longer, zero, _CMP_LT_OQ));
   Four result;
+  result.dx = dx, result.dy = dy, result.dz = dz;
   result.ux = dx * inverse, result.uy = dy * inverse, result.uz = dz * inverse;
   result.along = _mm256_and_pd(directed, load4(&slots_.stiffness[slot]) * acts);
   result.damping = _mm256_and_pd(directed, load4(&slots_.damping[slot]));
@@ -82,7 +84,10 @@ std::size_t SpringForces::add_bands(std::span<const double> x, std::span<const d
                                          multiply_add(at.uy, load4(&v_.y[i]) - load4(&v_.y[j]),
                                                       at.ux * (load4(&v_.x[i]) - load4(&v_.x[j]))));
     const Double4 pull = multiply_add(at.damping, opening, at.tension);
-    const Double4 px = pull * at.ux, py = pull * at.uy, pz = pull * at.uz;
+    const Double4 plate = load4(&slots_.plate[slot]);
+    const Double4 px = multiply_add(plate, at.dx, pull * at.ux),
+                  py = multiply_add(plate, at.dy, pull * at.uy),
+                  pz = multiply_add(plate, at.dz, pull * at.uz);
     store4(load4(&minus_.x[i]) + px, &minus_.x[i]);
     store4(load4(&minus_.y[i]) + py, &minus_.y[i]);
     store4(load4(&minus_.z[i]) + pz, &minus_.z[i]);
@@ -107,9 +112,10 @@ void SpringForces::gradients(std::span<const double> x,
     store4(at.ux, &out.x[slot]);
     store4(at.uy, &out.y[slot]);
     store4(at.uz, &out.z[slot]);
-    store4(at.along, &out.along[slot]);
+    const Double4 plate = load4(&slots_.plate[slot]);
+    store4(at.along + plate, &out.along[slot]);
     store4(at.damping, &out.damping[slot]);
-    store4(_mm256_max_pd(at.per_length, simd::all(0.0)), &out.across[slot]);
+    store4(_mm256_max_pd(at.per_length, simd::all(0.0)) + plate, &out.across[slot]);
   });
 }
 

@@ -16,11 +16,11 @@ namespace haptic::cloth {
 /// The matrix A = s_M M - s_D D - s_K K of a cloth, applied spring by spring.
 ///
 /// K and D are the gradients of all forces by positions and by velocities: springs, dampers, drag,
-/// springs to targets; wind, gusts and constraint forces are left out. A spring's block is
-/// a I + b u u^T, five numbers: 40 bytes instead of the 72 of a 3 x 3 block, and each spring is
-/// read once, four at a time (SpringBands). A product uses memory of the operator. A is symmetric,
-/// and positive definite for s_M > 0, s_D, s_K >= 0. Source: docs/methods/cloth.md, "Implicit
-/// steps".
+/// springs to targets, the pull of spheres, and the wind's by velocities, by particle. A spring's
+/// block is a I + b u u^T, five numbers: 40 bytes instead of the 72 of a 3 x 3 block, and each
+/// spring is read once, four at a time (SpringBands). A product uses memory of the operator. A is
+/// symmetric, and positive definite for s_M > 0, s_D, s_K >= 0. Source: docs/methods/cloth.md,
+/// "Implicit steps".
 class SpringOperator {
  public:
   /// Scales of M [1], D [s] and K [s^2].
@@ -42,8 +42,14 @@ class SpringOperator {
   /// y = -s_K K z.
   void multiply_stiffness(std::span<const double> z, std::span<double> y) const HAPTIC_REALTIME;
 
-  /// Mean of the diagonal of each particle's 3 x 3 block: n values, > 0 for s_M > 0.
-  std::span<const double> diagonal() const HAPTIC_REALTIME { return diagonal_; }
+  /// The 3 x 3 block of a particle, positive definite for s_M > 0; what of it is the particle's own
+  /// times the identity, but for the wind; and the block a I + b u u^T of a spring.
+  Matrix3 diagonal_block(std::size_t particle) const HAPTIC_REALTIME;
+  double own(std::size_t particle) const HAPTIC_REALTIME { return own_[particle]; }
+  /// What the wind adds to a particle's block; nothing where it is far below the mass.
+  bool has_wind() const HAPTIC_REALTIME { return has_wind_; }
+  Matrix3 wind(std::size_t particle) const HAPTIC_REALTIME { return wind_[particle].matrix(); }
+  Matrix3 block(std::size_t spring) const HAPTIC_REALTIME;
 
  private:
   /// The springs' blocks: u, a, b, and b without the damping; in bands by slot, loose ones by
@@ -56,6 +62,7 @@ class SpringOperator {
 
   void set_bands(const SpringForces& forces, std::span<const double> x,
                  Scales scales) HAPTIC_REALTIME;
+  void set_wind(const ClothSystem& system, Scales scales) HAPTIC_REALTIME;
   void set_diagonal() HAPTIC_REALTIME;
   /// y = own z + sum over springs.
   void multiply(std::span<const double> own, const AlignedVector<double> Blocks::*along,
@@ -64,9 +71,12 @@ class SpringOperator {
   std::vector<std::uint32_t> first_, second_;
   SpringBands bands_;
   Blocks in_bands_, loose_;
-  AlignedVector<double> own_;       // s_M m, and what acts on a particle alone
-  AlignedVector<double> anchored_;  // what springs to targets add to s_K K
-  AlignedVector<double> diagonal_;
+  std::vector<std::uint32_t> loose_place_;  // of a loose spring in loose_
+  AlignedVector<double> own_;               // s_M m, and what acts on a particle alone
+  AlignedVector<double> anchored_;          // what springs to targets and spheres add to s_K K
+  std::vector<SymmetricBlock> wind_;
+  bool has_wind_ = false;
+  CoordinateArrays diagonal_, beside_;         // xx, yy, zz and yz, xz, xy of the particles' blocks
   mutable CoordinateArrays z_, plus_, minus_;  // working memory of a product
 };
 

@@ -9,6 +9,8 @@ namespace haptic::cloth {
 namespace {
 
 constexpr std::size_t kMostSites = 1 << 16;
+/// Room for a sliding force to turn, as of a condensed body's contacts.
+constexpr double kFrictionMargin = 1.05;
 
 Twist twist_between(const Pose& from, const Pose& to, double dt) HAPTIC_REALTIME {
   return {(to.position - from.position) / dt,
@@ -53,6 +55,37 @@ Pose ToolHand::follow(const HeldBody& held, const ContactStep& step) HAPTIC_REAL
   const std::span<const double> y = step.partner_motion(partner_);
   const Vector6 z = Eigen::Map<const Vector6>(y.data());
   return held.moved(z.cwiseQuotient(held.excess(z)));
+}
+
+HeldResponse ToolHand::response(const HeldBody& held, const HeldBody::StepSystem& system,
+                                const BoxHierarchy& hierarchy, const ClothState& state,
+                                ContactStep& step) HAPTIC_REALTIME {
+  HeldResponse response;
+  response.manipulandum = held.manipulandum();
+  response.max_motion = held.settings().max_step;
+  response.max_rotation = held.settings().max_rotation;
+  const FieldContacts::Pressure pressure = contacts_.pressure(step);
+  const double square = pressure.force.squaredNorm();
+  if (!(square > 0.0)) {
+    return held.response_in_air(
+        contacts_.clearance(hierarchy, state, held.pose(), held.way_in_air()), held.radius());
+  }
+  Matrix6 mobility;
+  if (!step.partner_response(partner_, system.undelayed, mobility)) return response;
+  const Matrix6 free = system.undelayed.llt().solve(Matrix6::Identity());
+  const Matrix6 stiffness = system.stiffness.asDiagonal();
+  const Matrix6 Y = mobility * stiffness;
+  response.free = free * stiffness;
+  response.contact = Y - response.free;
+  response.late = system.held_back;
+  Vector6 wrench;
+  wrench << wrench_.force, wrench_.torque;
+  response.pushed = free * wrench;
+  // Of the pressures' common direction.
+  const Eigen::Matrix<double, 3, 6> gradient = (system.undelayed * response.contact).topRows<3>();
+  response.release = gradient.transpose() * pressure.force / square;
+  response.reach = kFrictionMargin * free(0, 0) * pressure.friction_limit;
+  return response;
 }
 
 void ToolHand::set_contact(double stiffness, double friction) HAPTIC_REALTIME {

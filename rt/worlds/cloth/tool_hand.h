@@ -4,6 +4,7 @@
 #include <string>
 
 #include "rt/bodies/held_body.h"
+#include "rt/coupling/held_response.h"
 #include "rt/geometry/signed_field.h"
 #include "rt/worlds/cloth/cloth_settings.h"
 #include "rt/worlds/cloth/collision/volume_hierarchy.h"
@@ -36,11 +37,19 @@ class ToolHand {
   /// @returns the pose of the tool after the step
   Pose follow(const HeldBody& held, const ContactStep& step) HAPTIC_REALTIME;
 
+  /// How the tool would have moved with the hand elsewhere: with the cloth, and off it. Where
+  /// nothing presses it follows the hand as far as it is sure not to touch.
+  /// @param hierarchy, state  after the step
+  HeldResponse response(const HeldBody& held, const HeldBody::StepSystem& system,
+                        const BoxHierarchy& hierarchy, const ClothState& state,
+                        ContactStep& step) HAPTIC_REALTIME;
+
   const Wrench& wrench() const HAPTIC_REALTIME {
     return wrench_;
   }  ///< on the tool, about its grasp
   std::size_t left_out() const HAPTIC_REALTIME { return contacts_.left_out(); }
   std::string warning() const { return sites_.warning(); }
+  const ClothSites& sites() const { return sites_; }
   void set_contact(double stiffness, double friction) HAPTIC_REALTIME;
 
  private:

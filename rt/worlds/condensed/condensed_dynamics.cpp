@@ -11,7 +11,7 @@
 namespace haptic::condensed {
 namespace {
 
-/// Share of a release that is left when it ends.
+/// Fraction of a release that is left when it ends.
 constexpr double kReleased = 1e-6;
 
 bool all_finite(std::span<const double> values) HAPTIC_REALTIME {
@@ -24,10 +24,8 @@ double product(std::span<const double> a, std::span<const double> b) HAPTIC_REAL
   return sum;
 }
 
-/// What ContactCompliance takes away of the modes: L1^-1 for method 1; method 2 gives the modes'
-/// own compliance in a step, h^2 A^-1, back.
-std::vector<double> removed_compliance(const CondensedModel& model,
-                                       const CondensedDynamicsSettings& s) {
+std::vector<ModalStep> modal_steps(const CondensedModel& model,
+                                   const CondensedDynamicsSettings& s) {
   require_valid("condensed body", s.dt, s.damping);
   if (s.modes > model.mode_count || s.modes > model.eigenvalues.size()) {
     throw InputError("condensed body", "modes", fmt::format("found {}", s.modes),
@@ -37,22 +35,34 @@ std::vector<double> removed_compliance(const CondensedModel& model,
     throw InputError("condensed body", "release_time", fmt::format("found {}", s.release_time),
                      "a number >= 0 [s]");
   }
-  std::vector<double> removed(s.modes);
+  HAPTIC_DEMAND(s.integrator != (s.coupling == ModalCoupling::kMultipliers
+                                     ? ModalIntegrator::kSymplectic
+                                     : ModalIntegrator::kExact));
+  std::vector<ModalStep> steps;
   for (std::size_t i = 0; i < s.modes; ++i) {
     const double k = model.eigenvalues[i];
     if (!(k > 0.0) || !std::isfinite(k)) {
       throw InputError("condensed model", "eigenvalues", fmt::format("found {} for mode {}", k, i),
                        "a number > 0 [1/s^2]");
     }
-    const double h = s.dt, A = 1.0 + h * (s.damping.alpha + s.damping.beta * k) + h * h * k;
-    if (!std::isfinite(A * k)) {
+    const double h = s.dt, d = s.damping.alpha + s.damping.beta * k;
+    if (!std::isfinite((1.0 + h * d + h * h * k) * k)) {
       throw InputError("condensed model", "eigenvalues", fmt::format("found {} for mode {}", k, i),
                        "numbers with which a step of the damped mode is finite");
     }
-    // 1 / k - h^2 / A without the cancellation; its rounding is kept from passing 1 / k.
-    removed[i] = s.coupling == ModalCoupling::kMultipliers
-                     ? std::clamp((A - h * h * k) / (A * k), 0.0, 1.0 / k)
-                     : 1.0 / k;
+    steps.push_back(modal_step(s.integrator, k, d, h));
+  }
+  return steps;
+}
+
+/// What ContactCompliance takes away of the modes: kappa L1^-1 for method 1; method 2 gives what a
+/// force moves them in its step back. A mode that a force has moved stays by q_of_q without it, so
+/// q_of_force = kappa (1 - q_of_q) / k, without cancellation. It must not pass 1 / k by rounding.
+std::vector<double> removed_compliance(std::span<const ModalStep> steps, ModalCoupling coupling) {
+  std::vector<double> removed;
+  for (const ModalStep& mode : steps) {
+    const double left = coupling == ModalCoupling::kMultipliers ? mode.q_of_q : 1.0;
+    removed.push_back(std::min(mode.part * left / mode.stiffness, 1.0 / mode.stiffness));
   }
   return removed;
 }
@@ -62,7 +72,8 @@ std::vector<double> removed_compliance(const CondensedModel& model,
 CondensedDynamics::CondensedDynamics(const CondensedModel& model,
                                      const CondensedDynamicsSettings& settings)
     : settings_(settings),
-      contacts_(model, removed_compliance(model, settings), settings.capacity),
+      modes_(modal_steps(model, settings)),
+      contacts_(model, removed_compliance(modes_, settings.coupling), settings.capacity),
       q_(settings.modes, 0.0),
       qd_(q_),
       q_next_(q_),
@@ -73,13 +84,7 @@ CondensedDynamics::CondensedDynamics(const CondensedModel& model,
       forces_(3 * settings.capacity, 0.0),
       free_(forces_),
       released_(settings.release_time > 0.0 ? model.dof() : 0, 0.0) {
-  const double h = settings.dt;
-  for (std::size_t i = 0; i < settings.modes; ++i) {
-    stiffness_.push_back(model.eigenvalues[i]);
-    damping_.push_back(settings.damping.alpha + settings.damping.beta * stiffness_[i]);
-    inverse_.push_back(1.0 / (1.0 + h * damping_[i] + h * h * stiffness_[i]));
-  }
-  if (settings.release_time > 0.0) decay_ = std::exp(-h / settings.release_time);
+  if (settings.release_time > 0.0) decay_ = std::exp(-settings.dt / settings.release_time);
 }
 
 bool CondensedDynamics::add_contact(const ContactRow& row) HAPTIC_REALTIME {
@@ -107,7 +112,7 @@ void CondensedDynamics::clear_contacts() HAPTIC_REALTIME {
   while (contacts_.size() > 0) remove_contact(contacts_.size() - 1);
 }
 
-/// Adds C2 H_i^T lambda_i to what is being released.
+/// Adds the static part of H_i^T lambda_i to what is being released.
 void CondensedDynamics::release(std::size_t i) HAPTIC_REALTIME {
   if (remaining_ == 0.0) std::fill(released_.begin(), released_.end(), 0.0);
   const double* const force = &forces_[3 * i];
@@ -126,10 +131,9 @@ void CondensedDynamics::release(std::size_t i) HAPTIC_REALTIME {
   contacts_.kernels().add(rows, rows_weights, 3, released_.size(), released_.data());
   for (std::size_t mode = 0; mode < q_.size(); ++mode) {
     const auto H = contacts_.contact_mode(mode).subspan(3 * i, 3);
-    const double p = product(H, {force, 3}), amplitude = -p / stiffness_[mode];
-    if (settings_.coupling == ModalCoupling::kMultipliers) {
-      released_energy_ -= 0.5 * settings_.dt * settings_.dt * inverse_[mode] * p * p;
-    }
+    const double p = product(H, {force, 3});
+    const double amplitude = -modes_[mode].part * p / modes_[mode].stiffness;
+    released_energy_ -= 0.5 * modal_response(mode) * p * p;
     const double* const column = contacts_.mode(mode).data();
     contacts_.kernels().add(&column, &amplitude, 1, released_.size(), released_.data());
   }
@@ -145,17 +149,12 @@ void CondensedDynamics::prepare() HAPTIC_REALTIME {
     for (double& u : released_) u *= factor;
     released_energy_ *= factor * factor;
   }
-  const double h = settings_.dt;
-  std::span<const double> free_q = q_;
-  if (settings_.coupling == ModalCoupling::kMultipliers) {
-    for (std::size_t i = 0; i < q_.size(); ++i) {
-      const double a = -(damping_[i] * qd_[i] + stiffness_[i] * q_[i] + h * stiffness_[i] * qd_[i]);
-      qd_next_[i] = qd_[i] + h * inverse_[i] * a;
-      q_next_[i] = q_[i] + h * qd_next_[i];
-    }
-    free_q = q_next_;
+  for (std::size_t i = 0; i < q_.size(); ++i) {
+    const ModalStep& mode = modes_[i];
+    q_next_[i] = mode.q_of_q * q_[i] + mode.q_of_rate * qd_[i];
+    qd_next_[i] = mode.rate_of_q * q_[i] + mode.rate_of_rate * qd_[i];
   }
-  contacts_.modal_displacement(free_q, free_);
+  contacts_.modal_displacement(free_q(), free_);
   if (remaining_ > 0.0) {
     for (std::size_t i = 0; i < contacts_.size(); ++i) {
       const auto u = displacement_at(contacts_.row(i), released_);
@@ -171,18 +170,11 @@ std::span<const double> CondensedDynamics::free_displacement() const HAPTIC_REAL
 bool CondensedDynamics::advance(std::span<const double> lambda,
                                 std::span<const double> extra) HAPTIC_REALTIME {
   HAPTIC_ASSERT(lambda.size() == 3 * contacts_.size());
-  const double h = settings_.dt;
   contacts_.modal_force(lambda, modal_force_);
   for (std::size_t i = 0; i < q_.size(); ++i) {
-    const double p = modal_force_[i] + (extra.empty() ? 0.0 : extra[i]), k = stiffness_[i];
-    if (settings_.coupling == ModalCoupling::kMultipliers) {
-      qd_next_[i] += h * inverse_[i] * p;  // from the free motion of prepare()
-    } else if (settings_.integrator == ModalIntegrator::kImplicit) {
-      qd_next_[i] = (qd_[i] + h * (p - k * q_[i])) * inverse_[i];
-    } else {
-      qd_next_[i] = qd_[i] + h * (p - damping_[i] * qd_[i] - k * q_[i]);
-    }
-    q_next_[i] = q_[i] + h * qd_next_[i];
+    const double p = modal_force_[i] + (extra.empty() ? 0.0 : extra[i]);
+    q_next_[i] += modes_[i].q_of_force * p;  // from the free motion of prepare()
+    qd_next_[i] += modes_[i].rate_of_force * p;
   }
   if (!all_finite(q_next_) || !all_finite(qd_next_) || !all_finite(lambda)) return false;
   std::copy(lambda.begin(), lambda.end(), forces_.begin());
@@ -196,11 +188,11 @@ bool CondensedDynamics::advance(std::span<const double> lambda,
   return true;
 }
 
-/// q - L1^-1 (H U1)^T lambda of the displayed pose.
+/// q - kappa L1^-1 (H U1)^T lambda of the displayed pose.
 void CondensedDynamics::pair_pose() HAPTIC_REALTIME {
   contacts_.modal_force(forces(), modal_force_);
   for (std::size_t i = 0; i < q_.size(); ++i) {
-    pose_amplitude_[i] = pose_q_[i] - modal_force_[i] / stiffness_[i];
+    pose_amplitude_[i] = pose_q_[i] - modes_[i].part * modal_force_[i] / modes_[i].stiffness;
   }
 }
 
@@ -247,20 +239,21 @@ void CondensedDynamics::node_displacements(std::span<const std::uint32_t> nodes,
 
 CondensedEnergy CondensedDynamics::energy() const HAPTIC_REALTIME {
   CondensedEnergy energy;
-  energy.kinetic = 0.5 * product(qd_, qd_);
   for (std::size_t i = 0; i < q_.size(); ++i) {
-    energy.modal += 0.5 * stiffness_[i] * pose_q_[i] * pose_q_[i];
+    // Of a mode that carries kappa of the force, so that work and energy agree. Without force, a
+    // mode that is static altogether moves only if set_state made it.
+    const double part = modes_[i].part > 0.0 ? modes_[i].part : 1.0;
+    energy.kinetic += 0.5 * qd_[i] * qd_[i] / part;
+    energy.modal += 0.5 * modes_[i].stiffness * pose_q_[i] * pose_q_[i] / part;
   }
   const SymmetricView S = contacts_.matrix();
   for (std::size_t i = 0; i < S.rows; ++i) {
     energy.statics += 0.5 * forces_[i] * product({S.row(i), S.rows}, forces());
   }
-  if (settings_.coupling == ModalCoupling::kMultipliers) {
-    // S has the modes' compliance in a step besides that of the statics.
-    for (std::size_t i = 0; i < q_.size(); ++i) {
-      const double p = product(contacts_.contact_mode(i), forces());
-      energy.statics -= 0.5 * settings_.dt * settings_.dt * inverse_[i] * p * p;
-    }
+  // S has the modes' compliance in a step besides that of the statics.
+  for (std::size_t i = 0; i < q_.size(); ++i) {
+    const double p = product(contacts_.contact_mode(i), forces());
+    energy.statics -= 0.5 * modal_response(i) * p * p;
   }
   if (remaining_ > 0.0) {
     for (std::size_t i = 0; i < contacts_.size(); ++i) {

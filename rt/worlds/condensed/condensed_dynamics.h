@@ -10,6 +10,7 @@
 #include "rt/dynamics/rayleigh_damping.h"
 #include "rt/worlds/condensed/contact_compliance.h"
 #include "rt/worlds/condensed/contact_row.h"
+#include "rt/worlds/condensed/modal_step.h"
 #include "shared/realtime.h"
 
 namespace haptic::condensed {
@@ -18,12 +19,6 @@ namespace haptic::condensed {
 enum class ModalCoupling : std::uint8_t {
   kStaticsDriveDynamics,  ///< method 1: forces from the statics at the modes' last positions
   kMultipliers,           ///< method 2: forces and modes are solved together, at the step's end
-};
-
-/// Integrator of the modes under kStaticsDriveDynamics; kMultipliers is backward Euler.
-enum class ModalIntegrator : std::uint8_t {
-  kImplicit,    ///< stiffness and damping at the step's end, contact force of its beginning
-  kSymplectic,  ///< all forces of the step's beginning
 };
 
 struct CondensedDynamicsSettings {
@@ -41,7 +36,7 @@ struct CondensedDynamicsSettings {
 struct CondensedEnergy {
   double kinetic = 0.0;  ///< of the modes; the static part has no mass
   double modal = 0.0;    ///< elastic, of the modes' displacement U1 q
-  double statics = 0.0;  ///< elastic, of the static part C2 f, what is being released included
+  double statics = 0.0;  ///< elastic, of the static part, what is being released included
 };
 
 /// A condensed linear body: modal dynamics and statics under point forces at its contacts.
@@ -54,6 +49,10 @@ struct CondensedEnergy {
 /// The displayed pose, displacement_of_row and node_displacements, then has exactly these
 /// displacements. To hold every contact at u*, solve S lambda = u* - free_displacement().
 ///
+/// With kExact, the modes ring with their own frequency and damping at any dt; of each mode's
+/// compliance the small part 1 - kappa counts as static (modal_part), so that C2 is
+/// C - U1 kappa L1^-1 U1^T. The step is passive: the energy grows by at most the work of lambda on
+/// the contacts.
 /// With kMultipliers the step is stable for every dt. With kStaticsDriveDynamics it is stable below
 /// a limit that depends on the contacts (StabilityLimit).
 /// Source: docs/methods/static-dynamic.md, "Step"; Sedaghat 2011, section 3.3, with the sign of the
@@ -81,8 +80,9 @@ class CondensedDynamics {
   void prepare() HAPTIC_REALTIME;
   /// Displacement of the contact points with lambda = 0, of the last prepare(): 3c values [m].
   std::span<const double> free_displacement() const HAPTIC_REALTIME;
-  /// S, 3c x 3c [m/N]: kStaticsDriveDynamics H C2 H^T, kMultipliers H C2 H^T + h^2 (H U1) A^-1 (H
-  /// U1)^T. Symmetric, positive semi-definite; singular where contacts are redundant.
+  /// S, 3c x 3c [m/N]: H C2 H^T, and with kMultipliers (H U1) G (H U1)^T besides, G diagonal with
+  /// the modal_response of each mode. Symmetric, positive semi-definite; singular where contacts
+  /// are redundant.
   SymmetricView effective_compliance() const HAPTIC_REALTIME { return contacts_.matrix(); }
 
   /// q of the step without contact forces, of the last prepare(): m values.
@@ -92,10 +92,10 @@ class CondensedDynamics {
   /// What a modal force of 1 adds to a mode's q in the step [s^2]; 0 with kStaticsDriveDynamics,
   /// which moves the modes one step later.
   double modal_response(std::size_t mode) const HAPTIC_REALTIME {
-    return settings_.coupling == ModalCoupling::kMultipliers
-               ? settings_.dt * settings_.dt * inverse_[mode]
-               : 0.0;
+    return settings_.coupling == ModalCoupling::kMultipliers ? modes_[mode].q_of_force : 0.0;
   }
+  /// kappa: the part of a mode's compliance that moves with its inertia, 0 to 1.
+  double modal_part(std::size_t mode) const HAPTIC_REALTIME { return modes_[mode].part; }
 
   /// Moves the modes under contact forces. @param lambda  3c values [N], on the body
   /// @param extra  force on each mode besides (H U1)^T lambda: m values, or none
@@ -137,18 +137,17 @@ class CondensedDynamics {
   void forget_forces() HAPTIC_REALTIME;
 
   CondensedDynamicsSettings settings_;
-  std::vector<double> stiffness_, damping_;  // of each mode, unit mass [s^-2], [s^-1]
-  std::vector<double> inverse_;              // 1 / A, A = 1 + h d + h^2 k
+  std::vector<ModalStep> modes_;
   ContactCompliance contacts_;
   std::vector<double> q_, qd_, q_next_, qd_next_, modal_force_;
   std::vector<double> pose_q_;          // q of the displayed pose
-  std::vector<double> pose_amplitude_;  // q of the pose - L1^-1 (H U1)^T lambda
+  std::vector<double> pose_amplitude_;  // q of the pose - kappa L1^-1 (H U1)^T lambda
   std::vector<double> forces_;          // 3 capacity
   std::vector<double> free_;            // 3 capacity
   std::vector<double> released_;        // u_rel, s
   double released_energy_ = 0.0;        // 1/2 f_rel^T C2 f_rel [J]
-  double remaining_ = 0.0;              // share of the last release that is left; 0: u_rel is zero
-  double decay_ = 0.0;                  // of u_rel in a step
+  double remaining_ = 0.0;  // fraction of the last release that is left; 0: u_rel is zero
+  double decay_ = 0.0;      // of u_rel in a step
 };
 
 }  // namespace haptic::condensed

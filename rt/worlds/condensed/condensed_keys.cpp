@@ -11,8 +11,11 @@ constexpr DocumentKey kCondensedKeys[] = {
     {"condensed.coupling", kChoice, "-", "multipliers, statics", "multipliers",
      "Whether statics and modes are solved together, or the forces of the statics drive the modes "
      "in the next step, which has a stability limit."},
-    {"condensed.integrator", kChoice, "-", "implicit, symplectic", "implicit",
-     "Integrator of the modes; only with coupling = \"statics\"."},
+    {"condensed.integrator", kChoice, "-", "exact, implicit, symplectic",
+     "exact; implicit with coupling = \"statics\"",
+     "Integrator of the modes: exact rings with the recipe's frequency and damping at any rate, "
+     "implicit is the published backward Euler; symplectic only with coupling = \"statics\", "
+     "exact only with \"multipliers\"."},
     {"condensed.modes", kInteger, "1", "0 to 4096", "all of the model's",
      "Number of lowest modes in use; the rest of the motion is static."},
     {"condensed.corotated", kFlag, "-", "", "false",
@@ -30,7 +33,7 @@ constexpr DocumentKey kCondensedKeys[] = {
     {"contact.viscosity", kNumber, "N s/m", "above 0, at most 1e6", "dry friction",
      "Resistance of each contact that slides below the limit of friction."},
     {"contact.capacity", kInteger, "1", "1 to 512", "64",
-     "Largest number of contacts in a step; the deepest are kept."},
+     "Largest number of contacts in a step; those that press and the deepest are kept."},
 };
 
 }  // namespace

@@ -1,10 +1,30 @@
 #include "rt/worlds/condensed/condensed_kind.h"
 
+#include <array>
+#include <span>
+
+#include "rt/worlds/changed_coupling.h"
 #include "rt/worlds/condensed/condensed_keys.h"
 #include "rt/worlds/condensed/condensed_tables.h"
 #include "rt/worlds/condensed/condensed_world.h"
 
 namespace haptic::condensed {
+namespace {
+
+/// The rows that both worlds of contact at any speed have, then the own one.
+std::span<const ChangedDefault> condensed_changed_defaults() {
+  static const std::array<ChangedDefault, 4> changes = {
+      kChangedCoupling[0], kChangedCoupling[1], changed_static_damping(lacks_static_damping),
+      ChangedDefault{2, "condensed.integrator", "integrator = \"implicit\"", "\"exact\"",
+                     "modes ring with the damping of the recipe at any rate",
+                     [](const Scene&, const TomlTable& root) {
+                       const auto table = root.optional_table("condensed");
+                       return !table || !table->has("integrator");
+                     }}};
+  return changes;
+}
+
+}  // namespace
 
 const WorldKind& condensed_world_kind() {
   static constexpr WorldKind kKind{
@@ -14,6 +34,7 @@ const WorldKind& condensed_world_kind() {
         return std::make_unique<CondensedWorld>(scene, clock);
       },
       .keys = condensed_keys,
+      .changed_defaults = condensed_changed_defaults,
   };
   return kKind;
 }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "rt/worlds/condensed/modal_step.h"
 #include "rt/worlds/scene.h"
 #include "rt/worlds/world_kind.h"
 #include "shared/math/pose.h"
@@ -22,7 +23,7 @@ class CondensedSettings final : public WorldSettings {
   static constexpr std::size_t kMostContacts = 512;
 
   Coupling coupling = Coupling::kMultipliers;
-  bool symplectic = false;               ///< integrator of Coupling::kStatics
+  ModalIntegrator integrator = ModalIntegrator::kExact;
   std::optional<std::uint32_t> modes{};  ///< absent: all of the model
   bool corotated = false;                ///< nodes turn with the modes (CorotatedShape)
   double release_s = 0.0;                ///< time constant of the statics after a release [s]

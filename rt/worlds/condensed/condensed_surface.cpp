@@ -102,6 +102,12 @@ Vector3 position(const CondensedSurface& surface, const SurfacePoint& point,
          point.weights[2] * surface.position(v[2], u);
 }
 
+Vector3 rest_position(const CondensedSurface& surface, const SurfacePoint& point) HAPTIC_REALTIME {
+  const auto v = surface.corners(point.triangle);
+  return point.weights[0] * surface.rest(v[0]) + point.weights[1] * surface.rest(v[1]) +
+         point.weights[2] * surface.rest(v[2]);
+}
+
 namespace {
 
 /// Nearest point of the segment from a to b: its weight of b.

@@ -80,6 +80,8 @@ struct SurfacePoint {
 /// Current position of a material point [m].
 Vector3 position(const CondensedSurface& surface, const SurfacePoint& point,
                  std::span<const double> u) HAPTIC_REALTIME;
+/// The same at rest.
+Vector3 rest_position(const CondensedSurface& surface, const SurfacePoint& point) HAPTIC_REALTIME;
 
 /// Moves a material point along the surface to the one nearest to `p` that a walk over shared edges
 /// towards `p` finds, at most `kLongestWalk` triangles away; at an open border it stops.

@@ -13,16 +13,20 @@ constexpr double kLongestRelease_s = 10.0;
 constexpr double kLargestViscosity = 1e6;  // N s/m
 
 void read_coupling_table(const TomlTable& table, CondensedSettings& s) {
-  if (table.choice("coupling", {"multipliers", "statics"}, "multipliers") == "statics") {
-    s.coupling = CondensedSettings::Coupling::kStatics;
+  const bool statics =
+      table.choice("coupling", {"multipliers", "statics"}, "multipliers") == "statics";
+  if (statics) s.coupling = CondensedSettings::Coupling::kStatics;
+  std::string integrator = table.choice("integrator", {"exact", "implicit", "symplectic"}, "exact");
+  if (statics && !table.has("integrator")) integrator = "implicit";
+  if (integrator == (statics ? "exact" : "symplectic")) {
+    table.refuse("integrator",
+                 fmt::format("found \"{}\" together with coupling = \"{}\"", integrator,
+                             statics ? "statics" : "multipliers"),
+                 statics ? "\"implicit\" or \"symplectic\"" : "\"exact\" or \"implicit\"");
   }
-  if (table.has("integrator")) {
-    if (s.coupling != CondensedSettings::Coupling::kStatics) {
-      table.refuse("integrator", "found together with coupling = \"multipliers\"",
-                   "coupling = \"statics\"");
-    }
-    s.symplectic = table.choice("integrator", {"implicit", "symplectic"}, "implicit") != "implicit";
-  }
+  s.integrator = integrator == "exact"      ? ModalIntegrator::kExact
+                 : integrator == "implicit" ? ModalIntegrator::kImplicit
+                                            : ModalIntegrator::kSymplectic;
   if (const auto modes = table.optional_integer("modes", 0, kMostModes)) {
     s.modes = static_cast<std::uint32_t>(*modes);
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "rt/worlds/body_blocks.h"
+#include "rt/worlds/motion_bounds.h"
 
 namespace haptic::condensed {
 
@@ -45,6 +46,7 @@ WorldStatus CondensedWorld::step(const DeviceState& hand, WorldOutput& output) H
   output.held_pose = poses_[held_];
   if (!is_unit_pose(hand.pose)) return WorldStatus::kNotFinite;
   advance_parameters();
+  held_body_->damp_in_contact(tool_contact_->wrench().force.squaredNorm() > 0.0);
   held_body_->follow(hand);
   output.manipulandum_pose = held_body_->manipulandum();
   if (!placed_) place_held(held_body_->manipulandum());
@@ -71,6 +73,10 @@ WorldStatus CondensedWorld::step(const DeviceState& hand, WorldOutput& output) H
   }
   const Pose held = held_body_->moved(tool_contact_->motion());
   find_shape();
+  if (!is_bounded(u_next_, kMaxMotionStretch * models_[condensed_]->bounding_radius)) {
+    output.failed_body = static_cast<std::uint32_t>(condensed_);
+    return WorldStatus::kDiverged;
+  }
   follow(held);
   held_body_->accept(held);
   set_pose(held_, held);
@@ -96,7 +102,15 @@ WorldStatus CondensedWorld::step(const DeviceState& hand, WorldOutput& output) H
 }
 
 HeldResponse CondensedWorld::held_response() HAPTIC_REALTIME {
-  return tool_contact_->response(*held_body_, system_);
+  if (tool_contact_->wrench().force.squaredNorm() > 0.0) {
+    return tool_contact_->response(*held_body_, system_);
+  }
+  const double most = held_body_->way_in_air();
+  const Pose tool = in_body(poses_[held_]);
+  near_->update(tool.position, tool_reach_ + most, u_);
+  const double clearance = stylus_ ? stylus_->clearance(*near_, tool, u_, most)
+                                   : field_->clearance(*near_, tool, u_, most);
+  return held_body_->response_in_air(clearance, held_body_->radius());
 }
 
 /// What the dynamics sees of the contacts in its own axes, for a body whose nodes have turned:
@@ -173,7 +187,8 @@ void CondensedWorld::touch(const HeldBody::StepSystem& system) HAPTIC_REALTIME {
     stylus_->meet(*near_, {tool, predicted, u_, u_predicted_});
     contact_count_ = stylus_->collect(tool, {u_, smooth_->u()}, contacts_);
   } else {
-    contact_count_ = field_->collect(*near_, tool, u_, margin, contacts_);
+    contact_count_ = field_->collect(*near_, tool, u_, margin,
+                                     std::span(pressing_).first(pressing_count_), contacts_);
   }
   synchronise();
 }
@@ -222,6 +237,10 @@ void CondensedWorld::synchronise() HAPTIC_REALTIME {
 /// The second phase: the motion that tool and body have made. Ends contacts that do not press.
 void CondensedWorld::follow(const Pose& held) HAPTIC_REALTIME {
   const Pose before = in_body(poses_[held_]), after = in_body(held);
+  pressing_count_ = 0;
+  for (std::size_t i = 0; i < contact_count_; ++i) {
+    if (tool_contact_->presses(i)) pressing_[pressing_count_++] = contacts_[i].key;
+  }
   if (stylus_) {
     const double motion = (after.position - before.position).norm() + 2.0 * tool_reach_;
     near_->update(after.position, motion + furthest_node(u_, u_next_), u_next_);
@@ -259,7 +278,7 @@ void CondensedWorld::reset() HAPTIC_REALTIME {
   if (corotated_) corotated_->reset();
   if (smooth_) smooth_->reset();
   std::fill(linear_.begin(), linear_.end(), 0.0);
-  contact_count_ = 0;
+  contact_count_ = pressing_count_ = 0;
   numbers_ = {};
   snapshot_->reset();
   for (ValueRamp& ramp : ramps_) ramp.finish();

@@ -114,9 +114,9 @@ class CondensedWorld final : public World, public PressingContacts {
   std::optional<PressingStability> stability_;  // of coupling = "statics"
   std::optional<SurfaceSnapshot> snapshot_;
   std::optional<HeldBody> held_body_;
-  HeldBody::StepSystem system_;  // of the last step
-  double tool_reach_ = 0.0;      // from the origin of the tool [m]
-  double force_limit_;           // N
+  HeldBody::StepSystem system_;        // of the last step
+  double tool_reach_ = 0.0;            // from the origin of the tool [m]
+  double force_limit_, torque_limit_;  // N, N·m
   std::vector<double> u_, u_next_, u_predicted_;
   std::optional<CorotatedShape> corotated_;
   std::optional<SmoothShape> smooth_;  // with stylus_
@@ -127,11 +127,13 @@ class CondensedWorld final : public World, public PressingContacts {
   std::vector<double> response_, extra_;         // m
   std::vector<CondensedContact> contacts_, ordered_;
   std::size_t contact_count_ = 0;
-  std::vector<std::uint32_t> keys_;  // of dynamics_'s contacts, in its order
-  bool changed_ = false;             // whether the contact set differs from the last step's
+  std::vector<std::uint32_t> keys_;      // of dynamics_'s contacts, in its order
+  std::vector<std::uint32_t> pressing_;  // keys of those that pressed in the last step
+  std::size_t pressing_count_ = 0;
+  bool changed_ = false;  // whether the contact set differs from the last step's
   bool placed_ = false;
   StateLayout layout_;
-  std::array<double, 6> numbers_{};
+  std::array<double, 9> numbers_{};
   std::size_t parameter_count_ = kCondensedParameterCount;
   std::array<ValueRamp, kCondensedParameterCount> ramps_;
 };

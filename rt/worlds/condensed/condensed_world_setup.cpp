@@ -4,8 +4,10 @@
 #include <cmath>
 
 #include "rt/bodies/cloth_model.h"
+#include "rt/bodies/coarse_mesh.h"
 #include "rt/bodies/naming_file.h"
 #include "rt/worlds/condensed/condensed_world.h"
+#include "rt/worlds/condensed/start_overlap.h"
 #include "shared/error.h"
 
 namespace haptic::condensed {
@@ -16,6 +18,8 @@ namespace {
 constexpr double kRamp_s = 0.2;
 /// In which a snapshot of the surface is completed [s].
 constexpr double kSnapshot_s = 1.0 / 60.0;
+/// How deep the body may lie in the tool at the start, over the tool's reach.
+constexpr double kMaxStartDepth = 1e-3;
 
 }  // namespace
 
@@ -26,27 +30,31 @@ CondensedWorld::CondensedWorld(const Scene& scene, const Clock* clock)
       held_(scene.held_body()),
       condensed_(condensed_settings(scene).body),
       settings_(condensed_settings(scene)),
-      force_limit_(scene.limits.force) {
+      force_limit_(scene.limits.force),
+      torque_limit_(scene.limits.torque) {
   add_bodies(scene);
   add_tool(scene);
   contacts_.resize(settings_.capacity);
   ordered_.resize(settings_.capacity);
   keys_.resize(settings_.capacity);
+  pressing_.resize(settings_.capacity);
   tool_contact_.emplace(settings_.capacity, settings_.stick);
   u_.assign(model_.dof(), 0.0);
   u_next_ = u_predicted_ = u_;
   snapshot_.emplace(
       *surface_, model_.dof(), poses_[condensed_],
       std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(kSnapshot_s * scene.rate_hz))));
-  held_body_.emplace(scene.coupling, scene.bodies[held_].pose, scene.length_scale,
+  held_body_.emplace(unlimited_if_absent(scene.coupling), scene.bodies[held_].pose,
+                     scene.length_scale,
                      models_[held_]->bounding_radius_about(scene.coupling.grasp), dt_);
-  if (!held_body_->set_plateau(force_limit_)) {
+  if (!held_body_->set_limits(force_limit_, torque_limit_)) {
     throw InputError(scene.file.string(), "coupling", "values out of range",
                      "finite numbers > 0, static_damping in [0, 1)");
   }
   ramps_[kCouplingStiffness] = ValueRamp(scene.coupling.stiffness);
   ramps_[kCouplingRotationalStiffness] = ValueRamp(scene.coupling.rotational_stiffness);
-  ramps_[kCouplingStaticDamping] = ValueRamp(scene.coupling.static_damping);
+  ramps_[kCouplingStaticDamping] =
+      ValueRamp(scene.coupling.static_damping.value_or(HeldBodySettings::kStaticDamping));
   ramps_[kContactFriction] = ValueRamp(settings_.friction);
   if (settings_.stick) parameter_count_ = kContactFriction;
   layout_ = make_layout();
@@ -75,8 +83,7 @@ void CondensedWorld::add_bodies(const Scene& scene) {
   dynamics.coupling = settings_.coupling == CondensedSettings::Coupling::kStatics
                           ? ModalCoupling::kStaticsDriveDynamics
                           : ModalCoupling::kMultipliers;
-  dynamics.integrator =
-      settings_.symplectic ? ModalIntegrator::kSymplectic : ModalIntegrator::kImplicit;
+  dynamics.integrator = settings_.integrator;
   dynamics.modes = settings_.modes.value_or(static_cast<std::uint32_t>(model_.mode_count));
   if (dynamics.modes > model_.mode_count) {
     throw InputError(scene.file.string(), "condensed.modes",
@@ -151,6 +158,28 @@ std::vector<std::string> CondensedWorld::warnings() const {
                     "stylus",
                     infos_[held_].name, models_[held_]->field->inner_depth(), field_->spacing(),
                     infos_[condensed_].name));
+  } else if (field_) {  // a stylus touches with points
+    if (auto line = coarse_mesh_warning(infos_[condensed_].name, *models_[condensed_]->file,
+                                        models_[held_]->extent().radius)) {
+      lines.push_back(*std::move(line));
+    }
+  }
+  const Pose tool = in_body(poses_[held_]);
+  const StartOverlap overlap = field_ ? start_overlap(*surface_, *models_[held_]->field, tool)
+                                      : start_overlap(*surface_, settings_.points, tool);
+  const std::string& body = infos_[condensed_].name;
+  if (overlap.tool_in_body) {
+    lines.push_back(fmt::format(
+        "{0}: begins inside {1} with the hand at the device's origin; {2}; give it a [[body]] "
+        "position outside of {1}",
+        infos_[held_].name, body,
+        field_ ? "it is caught there by the surface as by a skin"
+               : "it touches nothing until it has been outside"));
+  } else if (overlap.depth > kMaxStartDepth * tool_reach_) {
+    lines.push_back(
+        fmt::format("{0}: {1} reaches {2:.3g} m into it with the hand at the device's origin, and "
+                    "is pushed out in the first step; give it a [[body]] position outside of {1}",
+                    infos_[held_].name, body, overlap.depth));
   }
   return lines;
 }

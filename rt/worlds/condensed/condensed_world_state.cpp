@@ -4,6 +4,7 @@
 
 #include "rt/worlds/body_blocks.h"
 #include "rt/worlds/condensed/condensed_world.h"
+#include "rt/worlds/coupling_blocks.h"
 
 namespace haptic::condensed {
 
@@ -11,7 +12,7 @@ namespace {
 
 /// Blocks after those of the bodies, in the order of state().
 enum Block : std::size_t { kModes = kBodyBlocks, kFirstNumber };
-constexpr std::size_t kNumberBlocks = 6;
+constexpr std::size_t kNumberBlocks = 9;
 
 }  // namespace
 
@@ -25,15 +26,18 @@ StateLayout CondensedWorld::make_layout() const {
       {.name = "contact/points", .unit = "1", .meaning = "contacts that press"},
       {.name = "contact/rows", .unit = "1", .meaning = "contacts that the step solved"},
       {.name = "contact/dropped", .unit = "1", .meaning = "contacts beyond the capacity"},
+      {.name = "contact/dropped_depth",
+       .unit = "m",
+       .meaning = "how deep the deepest contact beyond the capacity is inside the tool"},
       {.name = "contact/residual",
        .unit = "m",
        .meaning = "largest violation of the conditions of contact"},
       {.name = "condensed/energy",
        .unit = "J",
        .meaning = "kinetic and elastic energy of the body"},
-      {.name = "coupling/saturation",
-       .unit = "1",
-       .meaning = "simulated force of the coupling over its largest value"}};
+      saturation_block(),
+      speed_block(),
+      excess_block()};
   blocks.insert(blocks.end(), std::begin(numbers), std::end(numbers));
   blocks.push_back({.name = surface_block_name(condensed_),
                     .unit = "m",
@@ -45,16 +49,16 @@ StateLayout CondensedWorld::make_layout() const {
 }
 
 void CondensedWorld::publish(const CouplingLoad& load) HAPTIC_REALTIME {
-  double pressing = 0.0;
-  for (std::size_t i = 0; i < contact_count_; ++i)
-    pressing += tool_contact_->presses(i) ? 1.0 : 0.0;
   const CondensedEnergy energy = dynamics_->energy();
-  numbers_ = {pressing,
+  numbers_ = {static_cast<double>(pressing_count_),
               static_cast<double>(contact_count_),
               field_ ? static_cast<double>(field_->dropped()) : 0.0,
+              field_ ? field_->dropped_depth() : 0.0,
               tool_contact_->residual(),
               energy.kinetic + energy.modal + energy.statics,
-              load.wrench.force.norm() / held_body_->settings().force.maximum};
+              load.wrench.force.norm() / held_body_->settings().force.maximum,
+              held_body_->speed_fraction(),
+              held_body_->felt_excess(force_limit_)};
 }
 
 std::vector<PressingContact> CondensedWorld::pressing_contacts() const {
@@ -93,6 +97,7 @@ bool CondensedWorld::set_parameter(std::size_t index, double value) HAPTIC_REALT
   const Parameter& range = kCondensedParameters[index];
   if (!(value >= range.minimum && value <= range.maximum)) return false;
   ramps_[index].set(value, ramp_s_);
+  if (index == kCouplingStaticDamping) held_body_->adjustable().static_damping = value;
   return true;
 }
 
@@ -100,12 +105,9 @@ void CondensedWorld::advance_parameters() HAPTIC_REALTIME {
   bool moved = false;
   for (ValueRamp& ramp : ramps_) moved = ramp.advance(dt_) || moved;
   if (!moved) return;
-  HeldBodySettings& coupling = held_body_->adjustable();
-  coupling.stiffness = ramps_[kCouplingStiffness].value();
-  coupling.rotational_stiffness = ramps_[kCouplingRotationalStiffness].value();
-  coupling.static_damping = ramps_[kCouplingStaticDamping].value();
+  apply_coupling(ramps_, held_body_->adjustable());
   // A value between two values in range is in range.
-  [[maybe_unused]] const bool in_range = held_body_->set_plateau(force_limit_);
+  [[maybe_unused]] const bool in_range = held_body_->set_limits(force_limit_, torque_limit_);
 }
 
 }  // namespace haptic::condensed

@@ -80,7 +80,7 @@ ContactCompliance::ContactCompliance(const CondensedModel& model, std::span<cons
   }
   const std::vector<double> largest = inverse_eigenvalues(model, modes_);
   for (std::size_t i = 0; i < modes_; ++i) {
-    HAPTIC_DEMAND(removed_[i] >= 0.0 && removed_[i] <= largest[i]);
+    HAPTIC_DEMAND(std::abs(removed_[i]) <= largest[i]);
   }
   mode_columns_.resize(modes_ * dof_);
   for (std::size_t d = 0; d < dof_; ++d) {

@@ -47,7 +47,7 @@ class ContactCompliance {
   /// @throws InputError if modes or capacity is out of range, an eigenvalue in use is not above
   ///         zero, or the model's sections do not fit together
   ContactCompliance(const CondensedModel& model, std::size_t modes, std::size_t capacity);
-  /// @param removed  G: m values [s^2], each 0 to 1 / eigenvalue
+  /// @param removed  G: m values [s^2], each at most 1 / eigenvalue in size
   ContactCompliance(const CondensedModel& model, std::span<const double> removed,
                     std::size_t capacity);
 

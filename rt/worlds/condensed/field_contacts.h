@@ -27,24 +27,38 @@ class FieldContacts {
   FieldContacts(const CondensedModel& model, const CondensedSurface& surface,
                 const SignedField& field);
 
-  /// Writes the near points whose distance is below `margin` [m], those with the least distance if
-  /// there are more than fit: vertices, then samples, each ascending.
+  /// Writes the near points whose distance is below `margin` [m]: vertices, then samples, each
+  /// ascending. If there are more than fit, those of `pressing` first, so that a tool that rests
+  /// keeps its contacts; then the deepest, and of those that are about equally deep, as under a
+  /// flat tool, evenly spread ones (spread_ranks).
+  /// @param pressing  keys of contacts that pressed in the last step
   /// @returns how many were written
   std::size_t collect(const NearSurface& near, const Pose& tool, std::span<const double> u,
-                      double margin, std::span<CondensedContact> contacts) HAPTIC_REALTIME;
-  /// Contacts that did not fit at the last collect().
+                      double margin, std::span<const std::uint32_t> pressing,
+                      std::span<CondensedContact> contacts) HAPTIC_REALTIME;
+  /// How far the tool can go in any direction before a point touches it, at most `most` [m]; 0
+  /// where one does. @param near  of at least so much about the tool
+  double clearance(const NearSurface& near, const Pose& tool, std::span<const double> u,
+                   double most) const HAPTIC_REALTIME;
+  /// Points that did not fit at the last collect().
   std::size_t dropped() const HAPTIC_REALTIME { return dropped_; }
+  /// How deep the deepest of them was in the tool [m]; 0 where all lie outside or on its surface.
+  double dropped_depth() const HAPTIC_REALTIME { return dropped_depth_; }
   /// Largest distance of neighbouring points along an edge at rest [m].
   double spacing() const { return samples_.spacing(); }
 
  private:
   struct Near {
     double distance;
-    std::uint32_t point;  // a vertex, or vertex_count + a sample
-    bool operator<(const Near& o) const HAPTIC_REALTIME {
-      return distance < o.distance || (distance == o.distance && point < o.point);
-    }
+    std::uint32_t point;     // a vertex, or vertex_count + a sample
+    std::uint64_t priority;  // the lowest are kept
   };
+
+  template <class Visit>
+  void for_each(const NearSurface& near, const Pose& tool, std::span<const double> u,
+                Visit visit) const HAPTIC_REALTIME;
+  std::size_t keep(std::size_t found, double margin, std::span<const std::uint32_t> pressing,
+                   std::size_t capacity) HAPTIC_REALTIME;
 
   SurfacePoint sample(std::uint32_t point) const HAPTIC_REALTIME {
     return samples_[point - surface_->vertex_count()];
@@ -54,8 +68,12 @@ class FieldContacts {
   const CondensedSurface* surface_;
   const SignedField* field_;
   SurfaceSamples samples_;
+  double negligible_;                 // depth [m]
+  std::vector<std::uint32_t> ranks_;  // of vertices and samples
+  std::vector<char> pressed_;         // of vertices and samples, only within keep()
   std::vector<Near> found_;
   std::size_t dropped_ = 0;
+  double dropped_depth_ = 0.0;
 };
 
 }  // namespace haptic::condensed

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "rt/geometry/triangle_distance.h"
+
 namespace haptic::condensed {
 
 namespace {
@@ -75,6 +77,22 @@ void StylusContacts::meet(const NearSurface& near, const Motion& motion) HAPTIC_
       point.share = 1.0;
     }
   }
+}
+
+double StylusContacts::clearance(const NearSurface& near, const Pose& tool,
+                                 std::span<const double> u, double most) const HAPTIC_REALTIME {
+  if (touching() > 0) return 0.0;
+  double nearest = most;
+  for (const std::uint32_t t : near.triangles()) {
+    const auto v = surface_->corners(t);
+    const Corners triangle{surface_->position(v[0], u), surface_->position(v[1], u),
+                           surface_->position(v[2], u)};
+    for (const Point& point : points_) {
+      const Vector3 p = tool.to_world(point.local);
+      nearest = std::min(nearest, (p - closest_point(triangle, p).point).norm());
+    }
+  }
+  return nearest;
 }
 
 std::size_t StylusContacts::collect(const Pose& tool, const Shape& body,

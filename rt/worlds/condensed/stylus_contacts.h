@@ -58,6 +58,10 @@ class StylusContacts {
   /// the face beyond. One without pressure ends unless the tool's point is inside, along its push.
   void follow(const Outcome& outcome, const Pose& tool, const Shape& body) HAPTIC_REALTIME;
   void clear() HAPTIC_REALTIME;
+  /// How far the tool can go in any direction before a point touches the surface, at most `most`
+  /// [m]; 0 where one does. @param near  of at least so much about the tool
+  double clearance(const NearSurface& near, const Pose& tool, std::span<const double> u,
+                   double most) const HAPTIC_REALTIME;
 
   std::size_t size() const HAPTIC_REALTIME { return points_.size(); }
   std::size_t touching() const HAPTIC_REALTIME;

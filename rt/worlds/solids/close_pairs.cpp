@@ -92,6 +92,13 @@ bool ClosePairs::is_close(const Reach& pair, std::span<const BodyMotion> bodies,
   return !(square > distance * distance);
 }
 
+double ClosePairs::gap(std::uint32_t pair,
+                       std::span<const BodyMotion> bodies) const HAPTIC_REALTIME {
+  const Reach& of = pairs_[pair];
+  return (bodies[of.points].pose.position - bodies[of.field].pose.position).norm() -
+         of.points_radius - of.field_radius;
+}
+
 void ClosePairs::find(std::span<const BodyMotion> bodies,
                       std::span<const double> motion_bounds) HAPTIC_REALTIME {
   std::ranges::copy(is_close_, was_close_.begin());

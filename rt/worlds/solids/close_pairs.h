@@ -42,6 +42,8 @@ class ClosePairs {
   /// Indices of the pairs that are no longer close since the last find(), ascending.
   std::span<const std::uint32_t> left() const HAPTIC_REALTIME { return {left_.data(), lefts_}; }
 
+  /// Gap between the spheres of a pair [m]; -infinity of one that is always close.
+  double gap(std::uint32_t pair, std::span<const BodyMotion> bodies) const HAPTIC_REALTIME;
   /// The test of one pair. A pose that is not finite is close.
   static bool is_close(const Reach& pair, std::span<const BodyMotion> bodies,
                        std::span<const double> motion_bounds) HAPTIC_REALTIME;

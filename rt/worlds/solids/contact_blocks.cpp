@@ -1,5 +1,7 @@
 #include "rt/worlds/solids/contact_blocks.h"
 
+#include "rt/worlds/coupling_blocks.h"
+
 namespace haptic::solids {
 
 std::vector<StateBlock> contact_blocks() {
@@ -15,26 +17,38 @@ std::vector<StateBlock> contact_blocks() {
        .unit = "nodes",
        .meaning = "nodes a traversal may visit; smallest over the pairs, 0: all",
        .measured = true},
-      {.name = "coupling/saturation",
-       .unit = "1",
-       .meaning = "simulated force of the coupling over its largest value"},
+      saturation_block(),
       {.name = "contact/created_energy",
        .unit = "J",
        .meaning = "energy that contacts have created and damping has not taken out"},
       {.name = "contact/asleep", .unit = "1", .meaning = "bodies that sleep"},
       {.name = "contact/without_row",
        .unit = "1",
-       .meaning = "points that press or come in for which the step had no row"}};
+       .meaning = "points that press or come in for which the step had no row"},
+      {.name = "contact/work",
+       .unit = "J",
+       .meaning = "work of the contacts since the start, without sign"},
+      speed_block(),
+      {.name = "deformation/compression",
+       .unit = "1",
+       .meaning = "largest part of a length by which elements are compressed"},
+      excess_block()};
 }
 
-std::array<double, kContactBlocks> contact_values(const ContactSet::Sum& sum, double created,
-                                                  std::uint32_t asleep, std::uint32_t without_row,
-                                                  const Vector3& coupling,
-                                                  double plateau) HAPTIC_REALTIME {
-  return {static_cast<double>(sum.contacts), static_cast<double>(sum.visited_nodes),
-          static_cast<double>(sum.level),    static_cast<double>(sum.node_budget),
-          coupling.norm() / plateau,         created,
-          static_cast<double>(asleep),       static_cast<double>(without_row)};
+std::array<double, kContactBlocks> contact_values(const ContactSet::Sum& sum,
+                                                  const ContactFigures& figures) HAPTIC_REALTIME {
+  return {static_cast<double>(sum.contacts),
+          static_cast<double>(sum.visited_nodes),
+          static_cast<double>(sum.level),
+          static_cast<double>(sum.node_budget),
+          figures.saturation,
+          figures.created_J,
+          static_cast<double>(figures.asleep),
+          static_cast<double>(figures.without_row),
+          figures.work_J,
+          figures.speed,
+          figures.compression,
+          figures.excess};
 }
 
 }  // namespace haptic::solids

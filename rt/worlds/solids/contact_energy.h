@@ -20,6 +20,9 @@ namespace haptic::solids {
 /// along the normals of points have no potential, nor have those in a field that deforms; their sum
 /// over the steps is the pair's account. What is positive there is taken out by damping.
 ///
+/// What a change of the scale from s to s' creates, (s' - s) V_next, is summed apart, and not taken
+/// out: it comes back where the points leave on the way on which they came.
+///
 /// Only pairs that are close, or whose account or contact is not yet zero, take time.
 ///
 /// Steps in which a pair renders other levels than in the one before are not counted. Source:
@@ -33,10 +36,16 @@ class ContactEnergy {
   void begin() HAPTIC_REALTIME;
   /// A point in contact. @param stiffness  of its force, s k [N/m]; of several points, their sum
   void add_stored(std::uint32_t pair, const Contact& contact, double stiffness) HAPTIC_REALTIME {
-    const double energy = 0.5 * stiffness * contact.depth * contact.depth;
+    const double depth = contact.pressed_depth();
+    const double energy = 0.5 * stiffness * depth * depth;
     pairs_[pair].scaled += energy;
     pairs_[pair].stored += energy / contact.scale;
     activate(pair);
+  }
+  /// What the spring of a wall stores [J].
+  void add_stored_in_wall(std::uint32_t pair, double energy) HAPTIC_REALTIME {
+    pairs_[pair].scaled += energy;
+    pairs_[pair].stored += energy;
   }
   /// After the last one: what the step before has created is added to the accounts.
   void close(const ContactSet& contacts) HAPTIC_REALTIME;
@@ -61,8 +70,11 @@ class ContactEnergy {
     pairs_[pair] = Account{};
     active_[pair / BlockPattern::kBits] &= ~(std::uint64_t{1} << (pair % BlockPattern::kBits));
   }
-  /// Sum of the accounts that are positive [J].
+  /// Sum of the accounts that are positive, and of the positive sums of changes of scale [J].
   double created() const HAPTIC_REALTIME;
+  /// Work of the forces since the start, each pair's of each step without sign [J]: what created()
+  /// is to be compared with.
+  double work() const HAPTIC_REALTIME { return work_; }
   void reset() HAPTIC_REALTIME;
 
   /// Time in which a negative account falls to 1/e: what contacts took long ago does not pay for
@@ -71,7 +83,7 @@ class ContactEnergy {
 
  private:
   struct Account {
-    double account = 0.0;
+    double account = 0.0, rescaled = 0.0;
     double stored = 0.0, scaled = 0.0;      // V, s V of this step
     double last_stored = 0.0, scale = 1.0;  // V, s of the last step
     double work = 0.0, stiffness = 0.0;     // W, and the pair's stiffness, of the last step
@@ -86,6 +98,7 @@ class ContactEnergy {
   std::vector<std::uint64_t> active_;  // a bit per pair: the other accounts do not change
   std::vector<char> is_close_;         // per pair, within close()
   double dt_;
+  double work_ = 0.0;
 };
 
 }  // namespace haptic::solids

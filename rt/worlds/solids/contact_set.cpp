@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <string_view>
 #include <utility>
+#include <variant>
 
+#include "rt/geometry/field_resolution.h"
 #include "rt/worlds/solids/contact_calibration.h"
 #include "rt/worlds/solids/implicit_step.h"
 #include "rt/worlds/solids/solids_settings.h"
@@ -15,6 +18,13 @@
 namespace haptic::solids {
 
 namespace {
+
+/// Widest voxel of a field whose gradient is used, as a multiple of the distance of the points.
+constexpr double kMaxVoxel = 2.0;
+/// Largest part of a field's greatest depth for which its gradient is used.
+constexpr double kMaxPart = 0.25;
+/// Part of a body's surface that is taken to touch, for its stiffness on a foundation.
+constexpr double kPatch = 0.05;
 
 /// Throws an error that names the body, its model and what is missing.
 [[noreturn]] void refuse_model(const Scene& scene, std::size_t body, std::string_view found,
@@ -27,7 +37,7 @@ void check_points(const Scene& scene, const SceneContact& contact, const BodyMod
   if (!model.shell) {
     refuse_model(scene, contact.points, "has no contact points", "a model baked with [shell]");
   }
-  if (contact.settings.scaling == ContactScaling::kPerSite && model.tree->level_count() < 2) {
+  if (contact.scaling == ContactScaling::kPerSite && model.tree->level_count() < 2) {
     refuse_model(scene, contact.points, "has a point tree of one level in /shell/tree/level_begin",
                  "two levels or more for scaling = \"per-site\"");
   }
@@ -35,6 +45,20 @@ void check_points(const Scene& scene, const SceneContact& contact, const BodyMod
     refuse_model(scene, contact.points, "has no /shell/weights",
                  "a model baked with [shell] area_weights = true");
   }
+  if (contact.settings.foundation && !model.file->has("/shell/areas")) {
+    refuse_model(scene, contact.points,
+                 "has no /shell/areas: it is of an older version, and contact.foundation needs the "
+                 "areas of its points",
+                 "the model baked again, or contact.wall");
+  }
+}
+
+/// @throws InputError if the contact has a wall, and forces of the start of a step
+void check_wall(const Scene& scene, const SceneContact& contact) {
+  if (contact.settings.wall == 0.0 || ImplicitStep::chosen_by(scene)) return;
+  throw InputError(scene.file.string(), "contact.wall",
+                   "found with contact forces of the start of a step",
+                   "dynamics.contact = \"implicit\" and what it needs, or contact.foundation");
 }
 
 void check_field(const Scene& scene, const SceneContact& contact, const BodyModel& model) {
@@ -50,10 +74,45 @@ void check_field(const Scene& scene, const SceneContact& contact, const BodyMode
   }
 }
 
+/// An impact changes the velocities of bodies with mass; the held body has none, and of a body that
+/// deforms only a part takes part in it.
+void check_restitution(const Scene& scene, const SceneContact& contact, const BodyModel& points,
+                       const BodyModel& field) {
+  if (!contact.restitution) return;
+  const auto refuse = [&](std::size_t body, std::string_view what) {
+    throw InputError(
+        scene.file.string(), "contact.restitution",
+        fmt::format("found for the body \"{}\", which {}", scene.bodies[body].name, what),
+        "two rigid bodies that the hand does not hold, one of them of role \"free\"");
+  };
+  const std::size_t held = scene.held_body();
+  if (contact.points == held || contact.field == held) refuse(held, "the hand holds");
+  if (points.dimension() > 0) refuse(contact.points, "deforms");
+  if (field.dimension() > 0) refuse(contact.field, "deforms");
+}
+
+/// The torques act on bodies as a whole.
+void check_turning(const Scene& scene, const SceneContact& contact, const BodyModel& points,
+                   const BodyModel& field) {
+  const bool rolls = contact.rolling_friction > 0.0;
+  if ((!rolls && !(contact.spinning_friction > 0.0)) ||
+      (points.dimension() == 0 && field.dimension() == 0)) {
+    return;
+  }
+  const std::size_t body = points.dimension() > 0 ? contact.points : contact.field;
+  throw InputError(scene.file.string(),
+                   rolls ? "contact.rolling_friction" : "contact.spinning_friction",
+                   fmt::format("found for the body \"{}\", which deforms", scene.bodies[body].name),
+                   "two rigid bodies");
+}
+
 void check_pair(const Scene& scene, const SceneContact& contact, const BodyModel& points,
                 const BodyModel& field) {
   check_points(scene, contact, points);
+  check_wall(scene, contact);
   check_field(scene, contact, field);
+  check_restitution(scene, contact, points, field);
+  check_turning(scene, contact, points, field);
   const std::size_t held = scene.held_body();
   const auto free = [&](std::size_t body) { return scene.bodies[body].role == BodyRole::kFree; };
   if (contact.continuous && (free(contact.points) || free(contact.field))) {
@@ -75,36 +134,86 @@ void check_pair(const Scene& scene, const SceneContact& contact, const BodyModel
   }
 }
 
-/// Normals of a pair. @throws InputError if those of the field are chosen and would not be exact
-ContactNormals normals_of(const Scene& scene, const SceneContact& contact, const BodyModel& field,
-                          bool implicit) {
+bool has_free(const Scene& scene, const SceneContact& contact) {
   const auto free = [&](std::size_t body) { return scene.bodies[body].role == BodyRole::kFree; };
-  const bool rigid = field.dimension() == 0;
-  if (contact.normals != ContactNormals::kField) {
-    const bool exact = rigid && (free(contact.points) || free(contact.field));
-    return contact.normals.value_or(exact ? ContactNormals::kField : ContactNormals::kShell);
-  }
-  const auto refuse = [&](const std::string& found, const char* expected) {
+  return free(contact.points) || free(contact.field);
+}
+
+/// Whether the gradient of a field is a better direction of the force than the points' own normals:
+/// a field by formula, or one whose voxels are no more than twice as wide as the points are apart.
+/// It is not where walls of the field are thinner than that distance: it changes its direction in
+/// the middle of a wall, so that it pushes a point beyond it out on the other side.
+bool is_smoother(const BodyModel& field, const BodyModel& points) {
+  if (!points.file || !points.file->has("/surface/triangles")) return !field.file;
+  const double spacing =
+      mean_spacing(points.file->doubles("/surface/vertices"),
+                   points.file->indices("/surface/triangles"), points.shell->size());
+  if (2.0 * field.field->inner_depth() < spacing) return false;
+  if (!field.file) return true;
+  if (field.field->edge() > kMaxVoxel * spacing) return false;
+  if (!field.file->has("/surface/triangles")) return true;
+  return thin_fraction(*field.field, field.file->doubles("/surface/vertices"),
+                       field.file->indices("/surface/triangles"), spacing) <= kLargestThinFraction;
+}
+
+/// ContactSet::Pair::whole.
+std::optional<double> whole_stiffness(const ContactSettings& settings, const BodyModel& points) {
+  if (settings.wall > 0.0) return settings.wall;
+  if (!settings.foundation) return std::nullopt;
+  const std::span<const float> areas = points.file->floats("/shell/areas");
+  return kPatch * settings.stiffness * std::reduce(areas.begin(), areas.end(), 0.0);
+}
+
+/// Whether the force that reaches the hand presses points into a field by a small part of its
+/// depth. Pressed in further, they would pass round a thin or small body along its gradient.
+bool is_shallow(const Scene& scene, const SceneContact& contact, const BodyModel& points,
+                const BodyModel& field) {
+  const ContactSettings& settings = contact.settings;
+  const bool scaled = contact.scaling.value_or(settings.scaling) != ContactScaling::kNone;
+  const double stiffness =
+      whole_stiffness(settings, points)
+          .value_or(settings.stiffness * (scaled ? settings.scaling_count : 1.0));
+  return scene.limits.force < kMaxPart * field.field->inner_depth() * stiffness;
+}
+
+/// Whether a body may have edges. At those of a tool, the gradient of its field jumps, and with it
+/// the force of the points that it presses.
+bool has_edges(const SceneBody& body) {
+  const auto* const shape = std::get_if<AnalyticShape>(&body.model);
+  return shape == nullptr || shape->kind == ShapeKind::kBox;
+}
+
+/// Normals of a pair. @throws InputError if those of the field are chosen and would not be exact
+ContactNormals normals_of(const Scene& scene, const SceneContact& contact, const BodyModel& points,
+                          const BodyModel& field, bool implicit) {
+  if (contact.normals == ContactNormals::kField && !implicit) {
     throw InputError(scene.file.string(), "contact.normals",
-                     fmt::format("found \"field\" {}", found), expected);
-  };
-  if (!rigid) {
-    refuse(fmt::format("for the field of \"{}\", which deforms", scene.bodies[contact.field].name),
-           "\"shell\", or a rigid body on the field's side");
+                     "found \"field\" with contact forces of the start of a step",
+                     "\"shell\", or dynamics.contact = \"implicit\"");
   }
-  if (!implicit) {
-    refuse("with contact forces of the start of a step",
-           "\"shell\", or dynamics.contact = \"implicit\"");
+  if (contact.normals) return *contact.normals;
+  if (!implicit) return ContactNormals::kShell;
+  if (has_free(scene, contact) && field.dimension() == 0) return ContactNormals::kField;
+  if (contact.field == scene.held_body() && has_edges(scene.bodies[contact.field])) {
+    return ContactNormals::kShell;
   }
-  return ContactNormals::kField;
+  const bool shallow = is_shallow(scene, contact, points, field);
+  // The depths of a wall are those along the field.
+  if (contact.settings.wall > 0.0 && field.dimension() == 0 && shallow) {
+    return ContactNormals::kField;
+  }
+  return is_smoother(field, points) && shallow ? ContactNormals::kField : ContactNormals::kShell;
 }
 
 /// Settings of the pair as the scene has them, with the choices that depend on other tables.
-ContactSettings settings_of(const Scene& scene, const SceneContact& contact, const BodyModel& field,
-                            bool implicit) {
+ContactSettings settings_of(const Scene& scene, const SceneContact& contact,
+                            const BodyModel& points, const BodyModel& field, bool implicit) {
   ContactSettings settings = contact.settings;
+  settings.scaling =
+      contact.scaling.value_or(has_free(scene, contact) ? ContactScaling::kNone : settings.scaling);
+  if (has_known_stiffness(settings)) settings.scaling = ContactScaling::kNone;
   settings.gradient = contact.gradient.value_or(scene.coupling.contact_gradient);
-  settings.normals = normals_of(scene, contact, field, implicit);
+  settings.normals = normals_of(scene, contact, points, field, implicit);
   // The free radii of kPublished are no safe bounds for such a list; a motion then searches the
   // whole tree.
   settings.traversal.near_points =
@@ -119,6 +228,7 @@ HeldSide held_side(const Scene& scene, const SceneContact& contact) {
 }
 
 std::span<const float> weights_of(const SceneContact& contact, const BodyModel& points) {
+  if (contact.settings.foundation) return points.file->floats("/shell/areas");
   if (!contact.area_weights) return {};
   return points.file->floats("/shell/weights");
 }
@@ -220,9 +330,9 @@ ContactSet::ContactSet(const Scene& scene, std::span<const std::unique_ptr<BodyM
     const SceneContact& contact = contacts[i];
     const BodyModel &points = *models[contact.points], &field = *models[contact.field];
     if (always_close(contact, points, field)) continue;
-    kind_of[i] =
-        kinds.add({points.content_hash, field.content_hash, contact.area_weights,
-                   held_side(scene, contact), settings_of(scene, contact, field, implicit)});
+    kind_of[i] = kinds.add({points.content_hash, field.content_hash, contact.area_weights,
+                            held_side(scene, contact),
+                            settings_of(scene, contact, points, field, implicit)});
   }
   // A kind of few pairs needs no pool.
   std::vector<std::uint32_t> pool_of(kinds.count(), kNoPool);
@@ -237,8 +347,9 @@ ContactSet::ContactSet(const Scene& scene, std::span<const std::unique_ptr<BodyM
         pool_of[kind] = static_cast<std::uint32_t>(pools_.size());
         pools_.push_back(std::make_unique<WorkspacePool>(*capacity, [&] {
           return std::make_unique<ContactWorkspace>(
-              *points.shell, *points.tree, *field.field, settings_of(scene, first, field, implicit),
-              held_side(scene, first), weights_of(first, points));
+              *points.shell, *points.tree, *field.field,
+              settings_of(scene, first, points, field, implicit), held_side(scene, first),
+              weights_of(first, points));
         }));
       }
       pool = pool_of[kind];
@@ -258,10 +369,14 @@ void ContactSet::add_pair(const Scene& scene, const SceneContact& contact,
     pairs_.push_back({.contact = {*points.shell, *field.field, pools_[pool]->idle()},
                       .points = contact.points,
                       .field = contact.field,
-                      .pool = pool});
+                      .pool = pool,
+                      .restitution = contact.restitution,
+                      .rolling_friction = contact.rolling_friction,
+                      .spinning_friction = contact.spinning_friction,
+                      .whole = whole_stiffness(contact.settings, points)});
     return;
   }
-  ContactSettings settings = settings_of(scene, contact, field, implicit);
+  ContactSettings settings = settings_of(scene, contact, points, field, implicit);
   std::optional<NodeBudget> budget;
   if (contact.budget_us) {
     budget.emplace(*contact.budget_us);
@@ -273,7 +388,11 @@ void ContactSet::add_pair(const Scene& scene, const SceneContact& contact,
                                 held_side(scene, contact), weights_of(contact, points)},
                     .points = contact.points,
                     .field = contact.field,
-                    .budget = budget});
+                    .budget = budget,
+                    .restitution = contact.restitution,
+                    .rolling_friction = contact.rolling_friction,
+                    .spinning_friction = contact.spinning_friction,
+                    .whole = whole_stiffness(settings, points)});
   const auto known = [&](const Field& f) { return f.body == contact.field; };
   if (field.dimension() > 0 && std::none_of(deforming_.begin(), deforming_.end(), known)) {
     deforming_.push_back({field.field.get(), contact.field});
@@ -325,6 +444,21 @@ void ContactSet::lend_workspaces() HAPTIC_REALTIME {
       without_workspace_ = i;
     }
   }
+}
+
+double ContactSet::clearance(std::span<const BodyMotion> bodies, std::size_t body,
+                             double most) HAPTIC_REALTIME {
+  double nearest = most;
+  for (std::uint32_t i = 0; i < pairs_.size() && nearest > 0.0; ++i) {
+    Pair& pair = pairs_[i];
+    if (pair.points != body && pair.field != body) continue;
+    const double gap = close_.gap(i, bodies);
+    if (gap >= nearest) continue;
+    nearest = pair.contact.has_workspace()
+                  ? pair.contact.clearance(bodies[pair.points], bodies[pair.field], nearest)
+                  : std::max(0.0, gap);
+  }
+  return nearest;
 }
 
 /// All close pairs are active, and have not been evaluated.
@@ -422,7 +556,9 @@ void ContactSet::add(std::span<const double> force, std::size_t body) HAPTIC_REA
 }
 
 void ContactSet::set_stiffness(double stiffness, double over_s) HAPTIC_REALTIME {
-  for (Pair& pair : pairs_) pair.stiffness.set(stiffness, over_s);
+  for (Pair& pair : pairs_) {
+    if (!has_known_stiffness(pair.contact.settings())) pair.stiffness.set(stiffness, over_s);
+  }
   ramps_ = true;
 }
 

@@ -34,6 +34,15 @@ class ContactSet {
     std::optional<NodeBudget> budget = {};  ///< derives a limit of nodes from a time
     /// Index of the WorkspacePool that it borrows from; kNoPool: it has a workspace of its own.
     std::uint32_t pool = kNoPool;
+    // Of SceneContact.
+    std::optional<double> restitution = {};
+    double rolling_friction = 0.0, spinning_friction = 0.0;
+    bool resists_turns() const HAPTIC_REALTIME {
+      return rolling_friction > 0.0 || spinning_friction > 0.0;
+    }
+    /// Of the whole contact, if the scene gives one; of a foundation where a twentieth of the
+    /// points' surface touches [N/m].
+    std::optional<double> whole{};
     ValueRamp stiffness{contact.stiffness()};
   };
   static constexpr std::uint32_t kNoPool = ~std::uint32_t{0};
@@ -82,6 +91,10 @@ class ContactSet {
   Sum touch_fresh(std::span<const BodyMotion> bodies, Search search, Sum sum) HAPTIC_REALTIME;
   /// find_close(), or all pairs with kEveryPoint, then touch_fresh().
   Sum touch(std::span<const BodyMotion> bodies, Search search = Search::kTree) HAPTIC_REALTIME;
+  /// How far a body can go in any direction before it may touch another, at most `most` [m].
+  /// @param bodies  present states; deforming fields are those of the last touch
+  double clearance(std::span<const BodyMotion> bodies, std::size_t body,
+                   double most) HAPTIC_REALTIME;
   /// U^T (contact forces) of a body in the last touch [r], in its material frame.
   std::span<const double> reduced_force(std::size_t body) const HAPTIC_REALTIME;
   /// The same of all bodies, concatenated.
@@ -89,7 +102,8 @@ class ContactSet {
 
   std::span<Pair> pairs() HAPTIC_REALTIME { return pairs_; }
   std::span<const Pair> pairs() const HAPTIC_REALTIME { return pairs_; }
-  /// Ramps every pair linearly from its present stiffness to `stiffness` [N/m] in `over_s` [s].
+  /// Ramps every pair with a stiffness per point linearly from its present one to `stiffness` [N/m]
+  /// in `over_s` [s].
   void set_stiffness(double stiffness, double over_s) HAPTIC_REALTIME;
   /// Advances these ramps by `dt` [s]. @returns whether a stiffness changed
   bool advance_stiffness(double dt) HAPTIC_REALTIME;

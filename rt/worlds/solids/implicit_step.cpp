@@ -7,23 +7,16 @@
 namespace haptic::solids {
 namespace {
 
-/// Least margin [voxels]. Beyond the largest one (ContactSet), the list of near points costs more
-/// than it gives.
+/// Least margin [voxels].
 constexpr double kLeastMargin = 0.02;
+/// Largest speed of a point after an impact of its body, over that before.
+constexpr double kStruck = 2.0;
 /// Largest number of solutions with friction of points that came into contact in the one before.
 constexpr int kEnteringPasses = 4;
 /// Largest number of further solutions if friction exceeds what the normal forces allow.
 constexpr int kFrictionPasses = 4;
-/// What exceeds a limit by less than this does so by rounding.
-constexpr double kBeyond = 1.0 + 1e-9;
-/// Largest number of further solutions that close the joints.
-constexpr int kMostClosings = 10;
 /// A gain of energy below this is a rounding error [J].
 constexpr double kRoundingWork = 1e-12;
-
-double length_of(const double (&v)[2]) HAPTIC_REALTIME {
-  return std::sqrt(v[0] * v[0] + v[1] * v[1]);
-}
 
 }  // namespace
 
@@ -46,6 +39,13 @@ void ImplicitStep::reset() HAPTIC_REALTIME {
   pull_.reset();
   energy_.reset();
   std::ranges::fill(is_unpaid_, 0);
+  std::ranges::fill(frictions_, PairFriction{});
+  for (TurnFriction& turn : turns_) {
+    turn.pressed = 0.0;
+    turn.normal.setZero();
+    turn.stretch.setZero();
+  }
+  wrench_ = {};
   had_too_few_rows_ = false;
   touching_without_row_ = entering_without_row_ = 0;
   wake_all();
@@ -61,10 +61,9 @@ void ImplicitStep::set_margins(ContactSet& contacts) HAPTIC_REALTIME {
       if (member.body != pair.points && member.body != pair.field) continue;
       motion += deformation(member.body, dt_, member.dynamics->qdot());
     }
+    // A body that is struck at one end moves the faster at the other one.
+    if (pair.restitution) motion *= kStruck;
     motion = std::max(motion, kLeastMargin * edges_[i]);
-    if (pair.contact.settings().normals != ContactNormals::kField) {
-      motion = std::min(motion, ContactSet::kLargestMargin * edges_[i]);
-    }
     if (!std::isfinite(motion)) motion = ContactSet::kLargestMargin * edges_[i];
     pair.contact.set_margin(std::max(motion, pair.contact.margin()));
   }
@@ -74,6 +73,8 @@ bool ImplicitStep::solve(const HeldBody& held, const CouplingLoad& load, Contact
                          std::span<const BodyMotion> bodies) HAPTIC_REALTIME {
   if (unshaped_ != WorldOutput::kNoBody) return false;
   const HeldBody::StepSystem rows = held.prepare(load);
+  last_motion_ = solver_.step();
+  if (!strike(contacts, bodies)) return false;
   std::ranges::fill(weights_, NewmarkIntegrator::kImpulseFirst);
   std::ranges::fill(change_, 0.0);
   place_joints(bodies);
@@ -86,6 +87,7 @@ bool ImplicitStep::solve(const HeldBody& held, const CouplingLoad& load, Contact
   }
   if (spread_forces() && !(balance(ContactSolver::Start::kLast) && limit_speed(held))) return false;
   settle_friction(contacts);
+  settle_turning();
   settle_energy();
   joints_.settle(solver_);
   const Eigen::VectorXd& forces = solver_.contact_load();
@@ -109,6 +111,7 @@ bool ImplicitStep::find(const HeldBody& held, const HeldBody::StepSystem& rows,
   joints_.add_to(solver_);
   if (pull_.body() != Pull::kNoBody) pull_.add_to(solver_);
   add_carried(contacts);
+  add_walls(contacts);
   add_contacts(contacts, bodies);
   damp_created_energy(contacts, first);
   using Start = ContactSolver::Start;
@@ -134,7 +137,9 @@ bool ImplicitStep::find(const HeldBody& held, const HeldBody::StepSystem& rows,
     set_limits();
     if (!balance(Start::kLast)) return false;
   }
-  for (int pass = 0; pass < kFrictionPasses && exceeds_friction(); ++pass) {
+  for (int pass = 0; pass < kFrictionPasses; ++pass) {
+    const bool exceeds = exceeds_friction(), turns = review_sticking();
+    if (!exceeds && !turns) break;
     set_limits();
     if (!balance(Start::kLast)) return false;
   }
@@ -191,7 +196,7 @@ bool ImplicitStep::balance(ContactSolver::Start start) HAPTIC_REALTIME {
   if (solver_.solve(start, kFull, marked_) == ContactSolver::Result::kNotFinite) return false;
   std::ranges::copy(marked_, closing_.begin());
   std::ranges::fill(last_joint_error_, std::numeric_limits<double>::infinity());
-  for (int i = 0; i < kMostClosings && correct_joints(); ++i) {
+  for (int i = 0; i < kMostClosings && correct_joints(i); ++i) {
     if (solver_.solve(ContactSolver::Start::kLast, kFull, closing_) ==
         ContactSolver::Result::kNotFinite) {
       return false;
@@ -208,41 +213,6 @@ void ImplicitStep::load_solution() HAPTIC_REALTIME {
     const Shape& shape = shapes_[member.body];
     std::copy_n(x.data() + shape.first_unknown, member.dynamics->q().size(),
                 change_.begin() + static_cast<std::ptrdiff_t>(shape.at));
-  }
-}
-
-/// The limits of friction in the marked islands, from the normal forces of the last solution.
-void ImplicitStep::set_limits() HAPTIC_REALTIME {
-  for (std::uint32_t i = 0; i < tangent_count_; ++i) {
-    const Tangent& tangent = tangents_[i];
-    if (marked_[block_of(tangent.pair)] == 0) continue;
-    solver_.set_limit(i, tangent.coefficient * solver_.normal_force(tangent.normal));
-  }
-}
-
-/// The anchors at the end of the step: those of points that slide are dragged.
-void ImplicitStep::settle_friction(ContactSet& contacts) HAPTIC_REALTIME {
-  for (std::uint32_t i = 0; i < tangent_count_; ++i) {
-    const Tangent& tangent = tangents_[i];
-    const double(&s)[2] = solver_.stretch(i);
-    const double length = length_of(s), reach = solver_.limit(i) / tangent.stiffness;
-    const Vector3 stretch = s[0] * tangent.u + s[1] * tangent.v;
-    FrictionAnchors::Settled settled;
-    settled.slides = length > kBeyond * reach;
-    settled.normal_force = solver_.normal_force(tangent.normal);
-    settled.force = tangent.stiffness * (settled.slides ? reach : length);
-    if (settled.slides) settled.drag = (1.0 - reach / length) * stretch;
-    ContactPair& contact = contacts.pairs()[tangent.pair].contact;
-    if (tangent.enters) {
-      // At the end of the step, the spring from the anchor to the point is that of the solution.
-      const Entry& entry = tangent.entry;
-      const double sinks = entry.height - solver_.distance(tangent.normal);
-      contact.place_anchor(tangent.point, entry.place + settled.drag +
-                                              (entry.part - 1.0) * stretch -
-                                              sinks * tangent.u.cross(tangent.v));
-      settled.drag.setZero();
-    }
-    contact.settle(tangent.point, settled);
   }
 }
 

@@ -6,6 +6,18 @@
 #include "rt/worlds/solids/implicit_step.h"
 
 namespace haptic::solids {
+namespace {
+
+/// Time over which a rotation lasts that counts as rolling [s]: bodies rock faster.
+constexpr double kRolling_s = 0.2;
+
+/// Change of an arm by a rotation.
+Matrix3 swing_of(const Vector3& turn) HAPTIC_REALTIME {
+  return rotation_exponential(turn).toRotationMatrix() - Matrix3::Identity();
+}
+
+}  // namespace
+
 /// Bound on the motion of a body's points over a motion z of the body as a whole [m].
 double ImplicitStep::way(std::size_t body, const Vector6& z) const HAPTIC_REALTIME {
   return z.head<3>().norm() + rigid_[body].radius * z.tail<3>().norm();
@@ -28,6 +40,7 @@ void ImplicitStep::begin(const HeldBody& held, const CouplingLoad& load) HAPTIC_
     // What sleeps has the system of when it fell asleep.
     if (still_[free.member.body] != 0) continue;
     if (free.member.inertia != nullptr) shape(free.member);
+    rigid_[free.member.body].late.setZero();
     prepare(free);
   }
   started_ = true;
@@ -43,9 +56,23 @@ void ImplicitStep::begin(const HeldBody& held, const CouplingLoad& load) HAPTIC_
 }
 
 void ImplicitStep::prepare(Free& free) HAPTIC_REALTIME {
-  free.system = free.member.dynamics->prepare();
-  rigid_[free.member.body].origin = free.member.dynamics->centre();
+  load_motion(free);
+  Rigid& rigid = rigid_[free.member.body];
+  const Vector3 turn = rigid.expected.tail<3>();
+  if (!started_) rigid.rolling = turn;
+  rigid.rolling += std::min(1.0, dt_ / kRolling_s) * (turn - rigid.rolling);
+  rigid.rolling_swing = swing_of(rigid.rolling);
   motion_bounds_[free.member.body] = way(free.member.body, free.member.dynamics->drift());
+}
+
+/// The system of a free body, and its motion with the velocities of the start.
+void ImplicitStep::load_motion(Free& free) HAPTIC_REALTIME {
+  free.system = free.member.dynamics->prepare();
+  Rigid& rigid = rigid_[free.member.body];
+  rigid.origin = free.member.dynamics->centre();
+  rigid.expected << dt_ / free.member.dynamics->mass().mass * free.member.dynamics->momentum(),
+      free.member.dynamics->drift().tail<3>();
+  rigid.swing = swing_of(rigid.expected.tail<3>());
 }
 
 /// Sets the inertia of a deformable free body to that of its present shape, and applies the impulse

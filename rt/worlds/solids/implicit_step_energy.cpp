@@ -80,8 +80,10 @@ void ImplicitStep::hold_back_unpaid() HAPTIC_REALTIME {
 void ImplicitStep::settle_energy() HAPTIC_REALTIME {
   had_too_few_rows_ = without_row() > 0;
   for (std::uint32_t i = 0; i < solver_.contacts(); ++i) {
-    energy_.add_work(i < touching_ ? pair_of_[i] : entering_[i - touching_].pair,
-                     solver_.normal_work(i));
+    const std::uint32_t pair = pair_of_normal(i);
+    // The part of the motion by which a wall gives way is none of the bodies'.
+    const double gives = give_at_end(pair) - give_at_start(pair);
+    energy_.add_work(pair, solver_.normal_work(i) - solver_.normal_force(i) * gives);
   }
   for (const Damper& damper : dampers_) {
     if (damper.rate == 0.0) continue;

@@ -8,6 +8,11 @@
 namespace haptic::solids {
 namespace {
 
+/// How far before the face that a point meets the inside of another body is looked for [voxels].
+constexpr double kBesideFace = 0.1;
+/// The same for a point that is linearised where it is, as a part of its distance.
+constexpr double kBesideEntry = 0.5;
+
 /// Near points of a pair that do not touch; the list contains those that do.
 std::size_t waiting(const ContactPair& contact) HAPTIC_REALTIME {
   return contact.near().size() - std::min(contact.near().size(), contact.contacts().size());
@@ -79,7 +84,7 @@ std::size_t ImplicitStep::count_coming(const ContactSet& contacts,
                                        Sweep sweep) HAPTIC_REALTIME {
   std::size_t coming = 0;
   for_each_waiting(contacts, bodies, sweep, [&](std::uint32_t p, Frame& frame) HAPTIC_REALTIME {
-    coming += find_coming(p, frame, sweep.way);
+    coming += find_coming(contacts, bodies, p, frame, sweep.way);
   });
   return coming;
 }
@@ -90,7 +95,7 @@ bool ImplicitStep::add_coming(const ContactSet& contacts, std::span<const BodyMo
   const std::size_t coming = scarce_ ? count_coming(contacts, bodies, sweep) : 0;
   bool found = false;
   for_each_waiting(contacts, bodies, sweep, [&](std::uint32_t p, Frame& frame) HAPTIC_REALTIME {
-    const std::size_t own = find_coming(p, frame, sweep.way);
+    const std::size_t own = find_coming(contacts, bodies, p, frame, sweep.way);
     frame.room = coming > rows ? std::max<std::size_t>(1, own * rows / coming) : own;
     const std::size_t added = add_rows(p, frame, own);
     if (sweep.which == Which::kNew || sweep.way == Way::kRelative)
@@ -136,11 +141,17 @@ double ImplicitStep::motion_along_normal(const Frame& frame,
 /// Finds the points of a pair that may come into contact during the step: the first of candidates_
 /// and entries_, without those that had a row before this sweep.
 /// @returns their number
-std::size_t ImplicitStep::find_coming(std::uint32_t p, Frame& frame, Way way) HAPTIC_REALTIME {
+std::size_t ImplicitStep::find_coming(const ContactSet& contacts,
+                                      std::span<const BodyMotion> bodies, std::uint32_t p,
+                                      Frame& frame, Way way) HAPTIC_REALTIME {
   const bool fast = is_fast(p, frame.pair->contact);
   const double reach = (fast ? 1.0 : kReach) * way_of(*frame.pair, way);
+  // A point presses against a wall that has given way if it comes as much further as the others go
+  // back.
+  const double room = std::min(reach, 2.0 * reach - give_at_start(p));
+  if (room < 0.0) return 0;
   const std::size_t count =
-      frame.pair->contact.approaching(*frame.points, *frame.field, reach, candidates_);
+      frame.pair->contact.approaching(*frame.points, *frame.field, room, candidates_);
   if (count == 0) return 0;
   ++mark_;
   for (std::uint32_t i = 0; i < known_entering_; ++i) {
@@ -149,9 +160,17 @@ std::size_t ImplicitStep::find_coming(std::uint32_t p, Frame& frame, Way way) HA
   use_blocks_of(p, frame);
   std::size_t coming = 0;
   for (ApproachingPoint& near : std::span(candidates_).first(count)) {
-    Entry entry{near.position, near.distance, 1.0};
+    Entry entry{near.position, near.distance, 1.0, false};
     if (marks_[near.point] == mark_) continue;
-    if (!(fast ? enters(frame, near, entry) : approaches(frame, near))) continue;
+    const bool follow = fast || passes_edge(frame, p, near);
+    if (!(follow ? enters(frame, p, near, entry) : approaches(frame, near))) continue;
+    // A face inside the union of two bodies is met by nothing.
+    const Vector3 before =
+        entry.on_path ? Vector3(entry.place + kBesideFace * edges_[p] * near.normal)
+                      : Vector3(near.position - kBesideEntry * near.distance * near.normal);
+    if (last_near_[frame.pair->points] != kNoPair &&
+        is_inside_neighbour(contacts, bodies, p, before))
+      continue;
     double ahead = near.distance;
     if (scarce_ && way == Way::kRelative) {
       ahead += motion_along_normal(frame, near);
@@ -169,15 +188,23 @@ std::size_t ImplicitStep::find_coming(std::uint32_t p, Frame& frame, Way way) HA
 std::size_t ImplicitStep::add_rows(std::uint32_t p, const Frame& frame,
                                    std::size_t coming) HAPTIC_REALTIME {
   const std::size_t kept = std::min(coming, frame.room);
-  const double damping = frame.pair->contact.settings().damping / dt_;
+  const double damping = damping_of_rows(frame.pair->contact.settings());
   choose(std::span(ranks_).first(coming), kept);
   std::size_t added = 0;
   for (const Rank& rank : std::span(ranks_).first(kept)) {
     ApproachingPoint& near = candidates_[rank.index];
     near.stiffness *= static_cast<double>(coming) / static_cast<double>(kept);
-    const std::span<double> row = row_for({p, false, entries_[rank.index]}, near, damping);
+    Entry& entry = entries_[rank.index];
+    if (!entry.on_path) {
+      entry.expected = expect(frame, near.position, near.normal, near.distance);
+      near.normal = entry.expected.normal;
+    }
+    const Expected& at = entry.expected;
+    const double shift = at.distance - near.distance - at.normal.dot(at.rows);
+    const std::span<double> row = row_for({p, false, entry}, near, damping, shift, at.rolls);
     if (row.empty()) break;
-    add_motion<1>(frame, near.point, near.position, {near.normal}, {row.data()});
+    couple_wall(frame, p, row.data());
+    add_motion<1>(frame, near.point, at.place, {near.normal}, {row.data()});
     ++added;
   }
   return added;
@@ -186,8 +213,10 @@ std::size_t ImplicitStep::add_rows(std::uint32_t p, const Frame& frame,
 /// A row for a point: a new one, or one of a point that does not press in the last solution.
 /// @returns the row, set to zero; empty: there is none
 std::span<double> ImplicitStep::row_for(const Entering& entering, const ApproachingPoint& point,
-                                        double damping) HAPTIC_REALTIME {
-  const ContactSolver::Normal normal{point.distance, point.stiffness, damping};
+                                        double damping, double shift,
+                                        double undamped) HAPTIC_REALTIME {
+  const ContactSolver::Normal normal{point.distance + give_at_start(entering.pair), point.stiffness,
+                                     damping, shift, undamped};
   std::uint32_t i = entering_count_;
   std::span<double> row = solver_.add_normal(normal);
   if (!row.empty()) {
@@ -213,41 +242,6 @@ std::size_t ImplicitStep::count_idle() const HAPTIC_REALTIME {
   std::size_t idle = 0;
   for (std::uint32_t i = next_idle_; i < known_entering_; ++i) idle += is_idle(i) ? 1 : 0;
   return idle;
-}
-
-/// Adds the friction of points that press and did not have it in the last solution, and marks their
-/// islands. @returns whether there are any
-bool ImplicitStep::add_friction_of_entering(const ContactSet& contacts,
-                                            std::span<const BodyMotion> bodies) HAPTIC_REALTIME {
-  const std::uint32_t before = tangent_count_;
-  Frame frame{};
-  for (std::uint32_t i = 0; i < entering_count_; ++i) {
-    const std::uint32_t index = touching_ + i, p = entering_[i].pair;
-    const ContactSet::Pair& pair = contacts.pairs()[p];
-    const ContactSettings& settings = pair.contact.settings();
-    if (settings.friction.static_coefficient == 0.0 || entering_[i].has_friction ||
-        !(solver_.normal_force(index) > 0.0) || solved_[block_of(p)] == 0) {
-      continue;
-    }
-    if (frame.pair != &pair) {
-      frame = frame_of(pair, bodies);
-      use_blocks_of(p, frame);
-    }
-    entering_[i].has_friction = true;
-    mark_block(block_of(p));
-    const ApproachingPoint& point = approaching_[i];
-    const double stiffness = point.stiffness *
-                             settings.friction.stiffness.value_or(settings.stiffness) /
-                             settings.stiffness;
-    const Vector3 u = point.normal.unitOrthogonal(), v = point.normal.cross(u);
-    const ContactSolver::TangentRows rows = solver_.add_tangent({{0.0, 0.0}, stiffness, 0.0});
-    tangents_[tangent_count_++] = {index,     p, point.point, settings.friction.dynamic_coefficient,
-                                   stiffness, u, v,           entering_[i].entry,
-                                   true};
-    add_motion<2>(frame, point.point, point.position, {u, v},
-                  {rows.first.data(), rows.second.data()});
-  }
-  return tangent_count_ > before;
 }
 
 }  // namespace haptic::solids

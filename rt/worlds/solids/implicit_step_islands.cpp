@@ -9,11 +9,11 @@
 namespace haptic::solids {
 namespace {
 
-/// Friction has another solution if it exceeds what the normal forces allow by this fraction.
-constexpr double kFrictionError = 0.1;
 /// If the error of the joints falls to no less than this part of the one before, the joints are
 /// linearised about the solution.
 constexpr double kSlowClosing = 0.5;
+/// Error of the joints, of what is permitted, above which the plain solutions have not converged.
+constexpr double kFarOpen = 1e5;
 
 }  // namespace
 
@@ -38,35 +38,9 @@ bool ImplicitStep::may_change(const ContactSet::Pair& pair) const HAPTIC_REALTIM
   return false;
 }
 
-/// Marks the islands in which the friction forces, summed over all points, exceed what the normal
-/// forces of the last solution allow. Their limits come from the solution before it, in which other
-/// points may have been in contact. @returns whether there are any
-bool ImplicitStep::exceeds_friction() HAPTIC_REALTIME {
-  const BlockIslands& islands = solver_.islands();
-  std::ranges::fill(excess_, 0.0);
-  std::ranges::fill(friction_sum_, 0.0);
-  for (std::uint32_t i = 0; i < tangent_count_; ++i) {
-    const Tangent& tangent = tangents_[i];
-    const double(&s)[2] = solver_.stretch(i);
-    const double force =
-        std::min(tangent.stiffness * std::sqrt(s[0] * s[0] + s[1] * s[1]), solver_.limit(i));
-    const double allowed = tangent.coefficient * solver_.normal_force(tangent.normal);
-    const std::uint32_t island = islands.first(block_of(tangent.pair));
-    excess_[island] += std::max(0.0, force - allowed);
-    friction_sum_[island] += std::max(force, allowed);
-  }
-  bool any = false;
-  for (std::uint32_t block = 0; block < marked_.size(); ++block) {
-    const std::uint32_t island = islands.first(block);
-    marked_[block] = excess_[island] > kFrictionError * friction_sum_[island] ? 1 : 0;
-    any = any || marked_[block] != 0;
-  }
-  return any;
-}
-
 /// Corrects the joints of the islands in closing_ in which one is open; these islands stay there.
 /// @returns whether there are any
-bool ImplicitStep::correct_joints() HAPTIC_REALTIME {
+bool ImplicitStep::correct_joints(int closing) HAPTIC_REALTIME {
   if (joints_.empty()) return false;
   const BlockIslands& islands = solver_.islands();
   joints_.find_errors(solver_);
@@ -75,19 +49,22 @@ bool ImplicitStep::correct_joints() HAPTIC_REALTIME {
     double& largest = joint_error_[islands.first(joints_.block(joint))];
     largest = std::max(largest, joints_.error(joint));
   }
+  const double closed = closing == kPlainClosings ? kFarOpen : 1.0;
   bool open = false;
   for (const std::uint32_t joint : joints_.awake()) {
     const std::uint32_t island = islands.first(joints_.block(joint));
-    if (closing_[island] == 0 || joint_error_[island] <= 1.0) continue;
+    if (closing_[island] == 0 || joint_error_[island] <= closed) continue;
     open = true;
-    if (joint_error_[island] > kSlowClosing * last_joint_error_[island]) {
+    if (joints_.is_stiffened(joint) ||
+        joint_error_[island] > kSlowClosing * last_joint_error_[island]) {
       joints_.relinearise(joint, solver_);
     } else {
       joints_.shift(joint, solver_);
     }
   }
+  joints_.end_relinearising(closing >= kPlainClosings, solver_);
   for (std::uint32_t block = 0; block < closing_.size(); ++block) {
-    if (!(joint_error_[islands.first(block)] > 1.0)) closing_[block] = 0;
+    if (!(joint_error_[islands.first(block)] > closed)) closing_[block] = 0;
   }
   std::ranges::copy(joint_error_, last_joint_error_.begin());
   return open;

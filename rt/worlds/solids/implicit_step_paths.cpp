@@ -13,8 +13,42 @@ namespace {
 /// Cosine of an angle, 87 degrees, from which on the normal of a point says nothing about how the
 /// distance changes.
 constexpr double kLeastCosine = 0.05;
+/// Cosine of an angle, 18 degrees, between the gradients along a path that goes past an edge.
+constexpr double kSameDirection = 0.95;
 
 }  // namespace
+
+/// Motion of a point relative to the field over the step, in the last solution, field's frame [m].
+Vector3 ImplicitStep::relative_motion(const Frame& frame,
+                                      const ApproachingPoint& near) HAPTIC_REALTIME {
+  std::ranges::fill(motion_rows_, 0.0);
+  const std::size_t n = motion_width_;
+  double* const rows = motion_rows_.data();
+  add_motion<3>(frame, near.point, near.position,
+                {Vector3::UnitX(), Vector3::UnitY(), Vector3::UnitZ()},
+                {rows, rows + n, rows + 2 * n});
+  return frame.world_to_field * Vector3(solver_.along(*frame.rows, rows),
+                                        solver_.along(*frame.rows, rows + n),
+                                        solver_.along(*frame.rows, rows + 2 * n));
+}
+
+/// Whether the gradient of a field where a point is says little about where it enters, as it is
+/// another one where the point goes: a ball that rolls over the seam of two planks does not meet
+/// the end of the next one.
+bool ImplicitStep::passes_edge(const Frame& frame, std::uint32_t p,
+                               const ApproachingPoint& near) HAPTIC_REALTIME {
+  const bool both_free =
+      rigid_[frame.pair->points].moment > 0.0 && rigid_[frame.pair->field].moment > 0.0;
+  if (frame.pair->contact.settings().normals != ContactNormals::kField || is_rigid_[p] == 0 ||
+      both_free) {
+    return false;
+  }
+  const Vector3 moved = relative_motion(frame, near);
+  const Vector3 start = frame.world_to_field * (near.position - frame.field->pose.position);
+  const Vector3 ahead = fields_[frame.pair->field]->distance_and_gradient(start + moved).gradient;
+  const Vector3 normal = frame.world_to_field * near.normal;
+  return normal.dot(ahead) < kSameDirection * ahead.norm();
+}
 
 /// Whether a point may come into contact during the step. The row of a contact measures motion
 /// along the point's normal. Where the normal is tangential to the field's surface, this is not the
@@ -23,15 +57,7 @@ constexpr double kLeastCosine = 0.05;
 /// of twice this motion.
 bool ImplicitStep::approaches(const Frame& frame, const ApproachingPoint& near) HAPTIC_REALTIME {
   if (near.normal.dot(near.gradient) > kLeastCosine * near.gradient.norm()) return true;
-  std::ranges::fill(motion_rows_, 0.0);
-  const std::size_t n = motion_width_;
-  double* const rows = motion_rows_.data();
-  add_motion<3>(frame, near.point, near.position,
-                {Vector3::UnitX(), Vector3::UnitY(), Vector3::UnitZ()},
-                {rows, rows + n, rows + 2 * n});
-  const Vector3 moved = frame.world_to_field * Vector3(solver_.along(*frame.rows, rows),
-                                                       solver_.along(*frame.rows, rows + n),
-                                                       solver_.along(*frame.rows, rows + 2 * n));
+  const Vector3 moved = relative_motion(frame, near);
   const Vector3 p = frame.world_to_field * (near.position - frame.field->pose.position);
   const SignedField& field = *fields_[frame.pair->field];
   return field.distance_and_gradient(p + moved).distance < 0.0 ||
@@ -41,20 +67,22 @@ bool ImplicitStep::approaches(const Frame& frame, const ApproachingPoint& near) 
 /// Whether points of a pair can move by several voxels within the step. Such points are followed
 /// along their path (find_entry).
 bool ImplicitStep::is_fast(std::uint32_t pair, const ContactPair& contact) const HAPTIC_REALTIME {
-  return contact.settings().normals == ContactNormals::kField &&
-         contact.margin() > ContactSet::kLargestMargin * edges_[pair];
+  return contact.margin() > ContactSet::kLargestMargin * edges_[pair];
 }
 
 StepMotion ImplicitStep::step_motion(std::size_t body) const HAPTIC_REALTIME {
   const Rigid& rigid = rigid_[body];
   StepMotion motion{.origin = rigid.origin};
-  if (rigid.first_unknown >= 0) motion.z = solver_.step().segment<6>(rigid.first_unknown);
+  if (rigid.first_unknown >= 0) {
+    motion.z = solver_.step().segment<6>(rigid.first_unknown) + rigid.late;
+  }
   return motion;
 }
 
-/// Whether a point of a fast pair enters the field during the motion of the last solution. If so,
-/// its contact is linearised at the point of entry.
-bool ImplicitStep::enters(const Frame& frame, ApproachingPoint& near,
+/// Whether a point that is followed along its path enters the field during the motion of the last
+/// solution. If so, its contact has the normal of the point of entry; that of a fast pair is
+/// linearised there, as an impact.
+bool ImplicitStep::enters(const Frame& frame, std::uint32_t p, ApproachingPoint& near,
                           Entry& of) const HAPTIC_REALTIME {
   const std::size_t points = frame.pair->points;
   StepMotion of_point = step_motion(points);
@@ -71,13 +99,20 @@ bool ImplicitStep::enters(const Frame& frame, ApproachingPoint& near,
   }
   const std::optional<FieldEntry> entry =
       find_entry(*fields_[frame.pair->field], frame.field->pose, near.position, near.value,
-                 of_point, step_motion(frame.pair->field));
+                 of_point, step_motion(frame.pair->field), frame.moves);
   if (!entry) return false;
-  near.position = entry->position;
-  near.normal = entry->normal;
-  near.distance = entry->distance;
   near.stiffness = near.at_unit_slope * entry->slope_squared;
-  of = {entry->place, 0.0, 1.0 - entry->fraction};
+  near.normal = entry->normal;
+  if (!is_fast(p, frame.pair->contact)) {
+    near.distance = near.normal.dot(near.position - entry->place);
+    of = {near.position, near.distance, 1.0, false};
+    return near.distance >= 0.0;
+  }
+  near.position = entry->position;
+  near.distance = entry->distance;
+  of = {entry->place, 0.0, 1.0 - entry->fraction, true};
+  of.expected = {near.normal, near.position, Vector3::Zero(), Vector3::Zero(), near.distance, 0.0};
+  add_late(frame, of.expected);
   return true;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include "rt/geometry/modal_coordinates.h"
@@ -15,8 +16,19 @@ namespace {
 /// A total order: equal values follow their indices.
 constexpr auto by_value = [](const auto& rank) { return std::pair(rank.value, rank.index); };
 
+/// Damping of friction springs, over the critical one.
+constexpr double kGripDamping = 2.0;
+/// Speed of the surface of a body that rolls.
+constexpr double kRolls_mps = 5e-3;
+
 double square(double x) HAPTIC_REALTIME {
   return x * x;
+}
+
+/// Part of the force of a spring and a damper that is the damper's, for a motion over a step.
+/// @param time  ratio of damping and stiffness [s]
+double damped_part(double time, double dt) HAPTIC_REALTIME {
+  return time / (time + dt);
 }
 
 }  // namespace
@@ -31,8 +43,56 @@ ImplicitStep::Frame ImplicitStep::frame_of(
   frame.world_to_points = frame.points->pose.orientation.toRotationMatrix().transpose();
   frame.world_to_field = frame.field->pose.orientation.toRotationMatrix().transpose();
   frame.factor = 1.0;
+  frame.relaxes = frame.grips = 0.0;
+  const double of_points = rigid_[pair.points].moment, of_field = rigid_[pair.field].moment;
+  frame.moves = of_points == 0.0 ? 0.0 : of_field > 0.0 ? 0.5 : 1.0;
+  frame.expects = (of_points > 0.0) != (of_field > 0.0);
+  frame.middle.setZero();
+  const ContactSettings& settings = pair.contact.settings();
+  double sum = 0.0, stiffness = 0.0;
+  if (of_points + of_field > 0.0) {
+    for (const Contact& contact : pair.contact.contacts()) {
+      const double force = contact.stiffness * contact.pressed_depth();
+      frame.middle += force * contact.position;
+      sum += force;
+      stiffness += contact.stiffness;
+    }
+  }
+  if (sum > 0.0) frame.middle /= sum;
+  frame.has_middle = sum > 0.0 && (settings.damping > 0.0 || pair.restitution);
+  if (stiffness > 0.0) {
+    const double period = std::sqrt(mass_of(&pair) / stiffness);
+    // What remains in contact returns nothing: dampers in parallel with the springs, critical for
+    // the pair's mass on all springs together.
+    if (pair.restitution) frame.relaxes = damped_part(2.0 * period, dt_);
+    // Where more holds a body than brakes it, what is laid on it at once must not swing beyond; and
+    // what rolling friction has stopped must not swing on.
+    const FrictionSettings& friction = settings.friction;
+    const bool holds = friction.dynamic_coefficient < friction.static_coefficient ||
+                       (friction.static_coefficient > 0.0 && pair.resists_turns());
+    if (holds && !rolls_on(pair)) {
+      const double softer = settings.stiffness / friction.stiffness.value_or(settings.stiffness);
+      frame.grips = damped_part(2.0 * kGripDamping * period * std::sqrt(softer), dt_);
+    }
+  }
   frame.kept = frame.room = pair.contact.contacts().size();
   return frame;
+}
+
+/// Whether one rigid body of a pair lastingly rolls on the other, or the pair is not rigid. A
+/// damper of the friction springs would brake it.
+bool ImplicitStep::rolls_on(const ContactSet::Pair& pair) const HAPTIC_REALTIME {
+  const Rigid &a = rigid_[pair.points], &b = rigid_[pair.field];
+  if (shapes_[pair.points].first_unknown >= 0 || shapes_[pair.field].first_unknown >= 0)
+    return true;
+  const double radius = std::max(a.moment > 0.0 ? a.radius : 0.0, b.moment > 0.0 ? b.radius : 0.0);
+  return (a.rolling - b.rolling).norm() * radius > kRolls_mps * dt_;
+}
+
+/// Of the relative motion of a pair along one line, without rotation [kg].
+double ImplicitStep::mass_of(const ContactSet::Pair* pair) const HAPTIC_REALTIME {
+  const double a = rigid_[pair->points].mass, b = rigid_[pair->field].mass;
+  return a > 0.0 && b > 0.0 ? a * b / (a + b) : std::max(a, b);
 }
 
 /// The rows added from here on are those of a pair.
@@ -41,6 +101,7 @@ void ImplicitStep::use_blocks_of(std::uint32_t pair, Frame& frame) HAPTIC_REALTI
   if (frame.rows != nullptr) return solver_.use(*frame.rows);
   std::array<std::uint32_t, RowSupport::kMostBlocks> blocks{};
   std::size_t count = 0;
+  if (const Wall* const wall = wall_of(pair)) blocks[count++] = wall->block;
   for (const std::size_t body : {frame.pair->points, frame.pair->field}) {
     if (rigid_[body].first_unknown >= 0) blocks[count++] = rigid_[body].block;
     const Shape& shape = shapes_[body];
@@ -122,7 +183,7 @@ void ImplicitStep::choose(std::span<Rank> ranks, std::size_t count) HAPTIC_REALT
 void ImplicitStep::rank_by_energy(std::span<const Contact> contacts, Frame& frame) HAPTIC_REALTIME {
   double all = 0.0, kept = 0.0;
   for (std::uint32_t i = 0; i < contacts.size(); ++i) {
-    const double energy = contacts[i].stiffness * square(contacts[i].depth);
+    const double energy = contacts[i].stiffness * square(contacts[i].pressed_depth());
     ranks_[i] = {-energy, i};
     all -= energy;
   }
@@ -140,7 +201,8 @@ std::span<const ImplicitStep::Rank> ImplicitStep::pairs_with_rows(const ContactS
     const std::span<const Contact> of_pair = contacts.pairs()[i].contact.contacts();
     if (of_pair.empty()) continue;
     double stored = 0.0;
-    for (const Contact& contact : of_pair) stored += contact.stiffness * square(contact.depth);
+    for (const Contact& contact : of_pair)
+      stored += contact.stiffness * square(contact.pressed_depth());
     pair_ranks_[count++] = {-stored, i};
   }
   const std::span<Rank> touching = std::span(pair_ranks_).first(count);
@@ -153,6 +215,8 @@ void ImplicitStep::add_contacts(const ContactSet& contacts,
   tangent_count_ = 0;
   touching_without_row_ = contact_count_;
   energy_.begin();
+  list_near(contacts);
+  add_turning(contacts);
   const std::span<const Rank> touching = pairs_with_rows(contacts);
   for (const Rank& chosen : touching) {
     const std::uint32_t i = chosen.index;
@@ -167,8 +231,13 @@ void ImplicitStep::add_contacts(const ContactSet& contacts,
     const std::span<const Contact> contacts_of_pair = pair.contact.contacts();
     rank_by_energy(contacts_of_pair, frame);
     for (const Rank& rank : std::span(ranks_).first(frame.kept)) {
-      if (!add_contact(frame, i, contacts_of_pair[rank.index])) return;
+      const Contact& contact = contacts_of_pair[rank.index];
+      if (!add_contact(
+              frame, i,
+              has_neighbours(pair) ? leaving_union(contacts, bodies, i, contact) : contact))
+        return;
     }
+    energy_.add_stored_in_wall(i, 0.5 * pair.contact.settings().wall * square(give_at_start(i)));
   }
 }
 
@@ -178,37 +247,60 @@ bool ImplicitStep::add_contact(const Frame& frame, std::uint32_t pair,
   const ContactSettings& settings = frame.pair->contact.settings();
   const double stiffness = frame.factor * contact.stiffness;
   const std::uint32_t index = solver_.contacts();
-  const std::span<double> row =
-      solver_.add_normal({-contact.depth, stiffness, settings.damping / dt_});
+  const Expected at = expect(frame, contact.position, contact.normal, -contact.depth);
+  // The force k (-e - tau v), with v the rate of e, is that of a stiffer spring at another
+  // distance.
+  const std::span<double> row = solver_.add_normal(
+      {contact.give - contact.depth, stiffness / (1.0 - frame.relaxes), damping_of_rows(settings),
+       at.distance + contact.depth - at.normal.dot(at.rows) +
+           frame.relaxes * (contact.pressed_depth() - at.rolls),
+       at.rolls});
   if (row.empty()) return false;
   pair_of_[index] = pair;
-  pushes_[pair] += stiffness * contact.depth;
+  couple_wall(frame, pair, row.data());
+  const double pushes = stiffness * contact.pressed_depth();
+  pushes_[pair] += pushes;
   --touching_without_row_;
   energy_.add_stored(pair, contact, stiffness);
-  const Vector3& n = contact.normal;
+  const Vector3& n = at.normal;
   if (contact.grip == ContactGrip::kNone || contact.stiffness == 0.0) {
-    add_motion<1>(frame, contact.point, contact.position, {n}, {row.data()});
+    add_motion<1>(frame, contact.point, at.place, {n}, {row.data()});
     return true;
   }
   const FrictionSettings& friction = settings.friction;
   const double ratio = friction.stiffness.value_or(settings.stiffness) / settings.stiffness;
-  const double coefficient = contact.grip == ContactGrip::kSlides ? friction.dynamic_coefficient
-                                                                  : friction.static_coefficient;
+  const bool slides = may_slide(settings, pair, contact.grip == ContactGrip::kSlides);
+  const double coefficient = slides ? friction.dynamic_coefficient : friction.static_coefficient;
   const Vector3 on_shell =
       frame.pair->points == held_body_ ? contact.force : Vector3(-contact.force);
   const Vector3 stretch = (n * n.dot(on_shell) - on_shell) / (ratio * contact.stiffness);
   const Vector3 u = n.unitOrthogonal(), v = n.cross(u);
   // Where points are close and stiff, the depth at the start says little: the load of each
   // point changes from step to step.
-  const double pressed =
-      contact.last_normal_force >= 0.0 ? contact.last_normal_force : stiffness * contact.depth;
+  const double pressed = contact.last_normal_force >= 0.0 ? contact.last_normal_force : pushes;
   // There are as many friction contacts as normal ones.
+  const double whole = ratio * stiffness / (1.0 - frame.grips);
+  const Vector3 start = (1.0 - frame.grips) * stretch;
   const ContactSolver::TangentRows rows = solver_.add_tangent(
-      {{stretch.dot(u), stretch.dot(v)}, ratio * stiffness, coefficient * pressed});
-  tangents_[tangent_count_++] = {index, pair, contact.point, coefficient, ratio * stiffness, u,
-                                 v,     {},   false};
-  add_motion<3>(frame, contact.point, contact.position, {n, u, v},
+      {{start.dot(u) + at.shift(u), start.dot(v) + at.shift(v)}, whole, coefficient * pressed});
+  add_motion<3>(frame, contact.point, at.place, {n, u, v},
                 {row.data(), rows.first.data(), rows.second.data()});
+  Tangent& tangent = tangents_[tangent_count_++] = {index,
+                                                    pair,
+                                                    contact.point,
+                                                    whole,
+                                                    u,
+                                                    v,
+                                                    friction.static_coefficient,
+                                                    friction.dynamic_coefficient,
+                                                    {},
+                                                    slides,
+                                                    false};
+  tangent.grips = frame.grips;
+  tangent.damped[0] = frame.grips * stretch.dot(u);
+  tangent.damped[1] = frame.grips * stretch.dot(v);
+  tangent.before[0] = solver_.along(*frame.rows, rows.first.data(), last_motion_);
+  tangent.before[1] = solver_.along(*frame.rows, rows.second.data(), last_motion_);
   return true;
 }
 

@@ -14,6 +14,11 @@
 namespace haptic::solids {
 namespace {
 
+/// Least speed of an impact with restitution: of bodies that fall freely for so many steps; in any
+/// case [m/s].
+constexpr double kImpactSteps = 2.0;
+constexpr double kMinImpact_mps = 1e-3;
+
 bool is_free(std::span<const ImplicitStep::FreeMember> free, std::size_t body) {
   return std::ranges::find(free, body, &ImplicitStep::FreeMember::body) != free.end();
 }
@@ -22,10 +27,16 @@ std::uint32_t dimension_of(const DeformableBody& body) {
   return static_cast<std::uint32_t>(body.q().size());
 }
 
+std::size_t count_walls(std::span<const ContactSet::Pair> pairs) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      pairs, [](const ContactSet::Pair& pair) { return pair.contact.settings().wall > 0.0; }));
+}
+
 /// Sizes of the blocks of unknowns, in their order.
 std::vector<std::uint32_t> blocks_of(const Scene& scene,
                                      std::span<const ImplicitStep::Member> members,
-                                     std::span<const ImplicitStep::FreeMember> free) {
+                                     std::span<const ImplicitStep::FreeMember> free,
+                                     std::span<const ContactSet::Pair> pairs) {
   std::vector<std::uint32_t> blocks = {6};
   for (const auto& member : free) {
     blocks.push_back(6 + (member.shape != nullptr ? dimension_of(*member.shape) : 0));
@@ -33,12 +44,13 @@ std::vector<std::uint32_t> blocks_of(const Scene& scene,
   for (const auto& member : members) {
     if (!is_free(free, member.body)) blocks.push_back(dimension_of(*member.dynamics));
   }
+  blocks.insert(blocks.end(), count_walls(pairs), 1u);
   const std::uint32_t count = std::accumulate(blocks.begin(), blocks.end(), 0u);
   if (count > ImplicitStep::kMostUnknowns) {
     throw InputError(scene.file.string(), "body",
                      fmt::format("found {} unknowns of a step: 6 of the held body, 6 of each of {} "
-                                 "free bodies, and all reduced coordinates",
-                                 count, free.size()),
+                                 "free bodies, 1 of each of {} walls, and all reduced coordinates",
+                                 count, free.size(), count_walls(pairs)),
                      fmt::format("at most {}", ImplicitStep::kMostUnknowns));
   }
   return blocks;
@@ -63,7 +75,8 @@ std::uint32_t width_for(std::span<const ContactSet::Pair> pairs,
     width = std::max(width, width_of(joint.first) + width_of(joint.second));
   }
   for (const ContactSet::Pair& pair : pairs) {
-    width = std::max(width, width_of(pair.points) + width_of(pair.field));
+    const std::uint32_t of_wall = pair.contact.settings().wall > 0.0 ? padded(1) : 0;
+    width = std::max(width, width_of(pair.points) + width_of(pair.field) + of_wall);
   }
   return width;
 }
@@ -97,6 +110,15 @@ std::size_t most_points(std::span<const std::unique_ptr<BodyModel>> models) {
     if (model->shell) most = std::max<std::size_t>(most, model->shell->size());
   }
   return most;
+}
+
+/// Friction contacts against turning: of each pair one against rolling and one against spinning.
+std::uint32_t turn_rows(std::span<const ContactSet::Pair> pairs) {
+  std::uint32_t count = 0;
+  for (const ContactSet::Pair& pair : pairs) {
+    count += (pair.rolling_friction > 0.0 ? 1 : 0) + (pair.spinning_friction > 0.0 ? 1 : 0);
+  }
+  return count;
 }
 
 bool has_friction(std::span<const ContactSet::Pair> pairs) {
@@ -140,16 +162,17 @@ ImplicitStep::ImplicitStep(const Scene& scene, std::span<const std::unique_ptr<B
       friction_(has_friction(pairs)),
       joints_(scene, models, dt_),
       pull_(scene, models, dt_),
-      solver_({.blocks = blocks_of(scene, members_, free),
+      solver_({.blocks = blocks_of(scene, members_, free, pairs),
                .width = width_for(pairs, models, solids_settings(scene).joints),
                .supports = static_cast<std::uint32_t>(pairs.size()) + joints_.size() + 1,
                .rows = capacity_for(pairs, models,
                                     solids_settings(scene).dynamics.contact_capacity.value_or(
                                         BodyDynamics::kContactCapacity)),
                .friction = friction_,
-               .links = joints_.links() + PullSpring::kLinks}),
+               .links = joints_.links() + PullSpring::kLinks,
+               .turns = turn_rows(pairs)}),
       most_touching_(most_touching(pairs, models, solver_.capacity())),
-      marked_(blocks_of(scene, members_, free).size()),
+      marked_(blocks_of(scene, members_, free, pairs).size()),
       solved_(marked_.size()),
       closing_(marked_.size()),
       excess_(marked_.size()),
@@ -166,7 +189,11 @@ ImplicitStep::ImplicitStep(const Scene& scene, std::span<const std::unique_ptr<B
       ranks_(candidates_.size()),
       pair_ranks_(pairs.size()),
       marks_(candidates_.size()),
+      frictions_(pairs.size()),
+      last_near_(models.size(), kNoPair),
+      near_before_(pairs.size(), kNoPair),
       tangents_(friction_ ? solver_.capacity() : 0),
+      last_motion_(Eigen::VectorXd::Zero(solver_.unknowns())),
       motion_bounds_(models.size(), 0.0),
       weights_(members_.size(), NewmarkIntegrator::kImpulseFirst),
       energy_(pairs, dt_),
@@ -174,10 +201,20 @@ ImplicitStep::ImplicitStep(const Scene& scene, std::span<const std::unique_ptr<B
       is_unpaid_(pairs.size()),
       pushes_(pairs.size()),
       pair_of_(solver_.capacity()),
-      change_(solver_.unknowns() - 6 - 6 * free.size()),
+      change_(solver_.unknowns() - 6 - 6 * free.size() - count_walls(pairs)),
       added_(change_.size()),
+      restitutes_(std::ranges::any_of(
+          pairs, [](const ContactSet::Pair& pair) { return pair.restitution.has_value(); })),
+      impact_speed_(std::max(kMinImpact_mps, kImpactSteps * scene.gravity.norm() * dt_)),
+      impacts_(restitutes_ ? solver_.capacity() : 0),
+      impact_times_(marked_.size()),
+      approach_(last_motion_),
+      inelastic_(last_motion_),
+      rebound_(last_motion_),
       sleep_(
-          static_cast<std::uint32_t>(marked_.size()), solids_settings(scene).dynamics.sleep_speed,
+          static_cast<std::uint32_t>(marked_.size()),
+          static_cast<std::uint32_t>(marked_.size() - count_walls(pairs)),
+          solids_settings(scene).dynamics.sleep_speed,
           std::max<std::int64_t>(1, std::llround(solids_settings(scene).dynamics.sleep_s / dt_))),
       still_(models.size()),
       stay_awake_(marked_.size()),
@@ -202,6 +239,7 @@ ImplicitStep::ImplicitStep(const Scene& scene, std::span<const std::unique_ptr<B
     }
   }
   add_dampers(pairs);
+  set_up_turning(pairs);
   rigid_[held_body_] = {0, 0, Vector3::Zero(),
                         models[held_body_]->bounding_radius_about(scene.coupling.grasp)};
   body_of_block_.push_back(static_cast<std::uint32_t>(held_body_));
@@ -216,6 +254,8 @@ ImplicitStep::ImplicitStep(const Scene& scene, std::span<const std::unique_ptr<B
     rigid_[member.body] = {
         next, block, Vector3::Zero(),
         models[member.body]->bounding_radius + member.dynamics->mass().centre.norm()};
+    rigid_[member.body].moment = member.dynamics->mass().inertia.trace();
+    rigid_[member.body].mass = member.dynamics->mass().mass;
     free_.push_back({member, next, {}, Eigen::Matrix3Xd(3, 0), {}});
     next += 6;
     if (member.shape == nullptr) continue;
@@ -232,6 +272,12 @@ ImplicitStep::ImplicitStep(const Scene& scene, std::span<const std::unique_ptr<B
     next += static_cast<std::ptrdiff_t>(member.dynamics->q().size());
     at += member.dynamics->q().size();
   }
+  for (const SceneJoint& joint : solids_settings(scene).joints) {
+    for (const std::size_t body : {joint.first, joint.second}) {
+      if (body != SceneJoint::kWorld) rigid_[body].jointed = true;
+    }
+  }
+  set_up_walls(pairs, static_cast<std::size_t>(next));
   set_up_sleep();
 }
 

@@ -17,7 +17,7 @@ constexpr double kAim = 0.97;
 /// Work of contacts below this part of the hand's work is rounding.
 constexpr double kWorkAccuracy = 1e-6;
 /// What exceeds the limit by less than this does so by rounding.
-constexpr double kBeyond = 1.0 + 1e-9;
+constexpr double kBeyondSpeed = 1.0 + 1e-9;
 
 /// Finds the damper with which a motion is as long as the limit. Its length is taken to fall with
 /// the damper as 1 / (s + c): exact for a body against a spring, and without contact.
@@ -26,7 +26,7 @@ class SpeedDamper {
   /// By how much the damper in use is to be made stronger, >= 1.
   /// @param excess  length of the motion with the damper in use, over the limit; >= 1
   double next(double excess) HAPTIC_REALTIME {
-    if (excess <= kBeyond) return 1.0;
+    if (excess <= kBeyondSpeed) return 1.0;
     double by = strongest_ * excess;
     const double fallen = before_ - excess;
     if (before_ > 0.0 && fallen > 0.0) {
@@ -68,7 +68,7 @@ bool ImplicitStep::limit_speed(const HeldBody& held) HAPTIC_REALTIME {
   SpeedDamper dampers[2];
   for (int i = 0; i < kMostDampers; ++i) {
     const Vector6 excess = held.excess(z_);
-    if (excess.maxCoeff() <= kBeyond) {
+    if (excess.maxCoeff() <= kBeyondSpeed) {
       z_ = z_.cwiseQuotient(excess);
       break;
     }
@@ -83,7 +83,7 @@ bool ImplicitStep::limit_speed(const HeldBody& held) HAPTIC_REALTIME {
       const double pull = z.dot(hand_.load.segment<3>(first)) * excess[first];
       by[part] = std::min(by[part], std::max(1.0, pull / (resistance[first] * z.squaredNorm())));
     }
-    if (std::max(by[0], by[1]) <= kBeyond) break;
+    if (std::max(by[0], by[1]) <= kBeyondSpeed) break;
     for (const Eigen::Index part : {0, 1}) {
       const Eigen::Index first = 3 * part;
       solver_.scale_block(static_cast<std::uint32_t>(first), 3, by[part], 1.0);

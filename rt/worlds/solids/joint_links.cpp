@@ -1,10 +1,13 @@
 // The links of the joints in the system of a step.
 
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 
+#include "rt/worlds/solids/joint_servo.h"
 #include "rt/worlds/solids/joint_set.h"
 
 namespace haptic::solids {
@@ -20,9 +23,15 @@ constexpr double kLeastCompliance = 1e-4;
 /// A joint is closed when its errors are below this: of lengths as a multiple of the size of the
 /// smaller body, of angles in rad.
 constexpr double kClosed = 1e-9;
+/// The turn of a body from the centre of its stiffening is small when it is below this [rad]: what
+/// is left of the force of the stiffening.
+constexpr double kCentred = 1e-6;
 /// A joint that is open at the start of a step, as after the hand has been placed, closes at this
 /// speed at most.
 constexpr double kClosingSpeed = 0.5, kClosingTurn = 5.0;  // m/s, rad/s
+
+/// Added to the diagonal of a joint's compliance, relative.
+constexpr double kRedundant = 1e-12;
 
 /// Further turn of a body over the change of its rotation vector t (left Jacobian of the
 /// rotations).
@@ -41,6 +50,7 @@ Matrix3 rotation_jacobian(const Vector3& t) HAPTIC_REALTIME {
 void JointSet::add_to(ContactSolver& solver) HAPTIC_REALTIME {
   add_tension(solver);
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
+    bodies_[i].stiffened = false;
     if (is_awake_[i] != 0) bodies_[i].begin(solver);
   }
   std::array<JointRow, Joint::kMostRows> rows;
@@ -73,7 +83,7 @@ void JointSet::add_to(ContactSolver& solver) HAPTIC_REALTIME {
                              kStiffness / std::max(compliances[i], least),
                              std::numeric_limits<double>::infinity()}));
     }
-    if (joint.servo) add_servo(joint, solver);
+    if (joint.servo) add_servo(joint, std::span(rows).first(size), solver);
   }
 }
 
@@ -87,15 +97,44 @@ void JointSet::use_blocks_of(State& joint, ContactSolver& solver) HAPTIC_REALTIM
   joint.first_link = solver.links();
 }
 
-/// With the coordinate e + J x at the step's end, -k (e + J x - target) - c J x / dt is the force
-/// of one spring.
-void JointSet::add_servo(const State& joint, ContactSolver& solver) HAPTIC_REALTIME {
-  const ServoSettings& servo = *joint.servo;
+/// @param rows  of the joint itself
+void JointSet::add_servo(const State& joint, std::span<const JointRow> rows,
+                         ContactSolver& solver) HAPTIC_REALTIME {
   const JointRow row = joint.joint.coordinate(joint.ends[0].start(), joint.ends[1].start());
-  const double stiffness = servo.stiffness + servo.damping / dt_;
-  const double stretch = servo.stiffness / stiffness * (joint.coordinate - joint.target.value());
+  const ServoSpring spring = servo_spring(*joint.servo, inertia(joint, rows, row), dt_,
+                                          joint.coordinate - joint.target.value());
   write(joint, row, {Matrix3::Identity(), Matrix3::Identity()},
-        solver.add_link({stretch, stiffness, servo.force_limit}));
+        solver.add_link({spring.stretch, spring.stiffness, joint.servo->force_limit}));
+}
+
+/// Of both bodies against a servo, while the joint keeps its other coordinates; never more than
+/// with all that they are connected to. 0 where a body has another resistance than its mass.
+/// @param rows  of the joint itself  @param row  of the servo
+double JointSet::inertia(const State& joint, std::span<const JointRow> rows,
+                         const JointRow& row) const HAPTIC_REALTIME {
+  for (const std::size_t k : {0, 1}) {
+    const JointedBody::Placement& place = body(joint, k).placement;
+    if (place.first_unknown >= 0 && !place.free) return 0.0;
+  }
+  const auto compliance = [&](const JointRow& a, const JointRow& b) HAPTIC_REALTIME {
+    return body(joint, 0).compliance(a.first, b.first) +
+           body(joint, 1).compliance(a.second, b.second);
+  };
+  const auto size = static_cast<Eigen::Index>(rows.size());
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, Joint::kMostRows, Joint::kMostRows>
+      closed(size, size);
+  Eigen::Matrix<double, Eigen::Dynamic, 1, 0, Joint::kMostRows, 1> across(size);
+  for (Eigen::Index i = 0; i < size; ++i) {
+    const JointRow& of = rows[static_cast<std::size_t>(i)];
+    across[i] = compliance(of, row);
+    for (Eigen::Index j = 0; j <= i; ++j) {
+      closed(i, j) = closed(j, i) = compliance(of, rows[static_cast<std::size_t>(j)]);
+    }
+  }
+  // The published form of a prismatic joint has rows that depend on the others.
+  closed.diagonal() *= 1.0 + kRedundant;
+  const double left = compliance(row, row) - across.dot(closed.ldlt().solve(across));
+  return left > 0.0 ? dt_ * dt_ / left : 0.0;
 }
 
 /// Writes the elements of a row of the solver. @param turns  of both bodies since the start
@@ -144,6 +183,12 @@ void JointSet::find_errors(const ContactSolver& solver) HAPTIC_REALTIME {
       const double length = joint.joint.is_angle(i) ? 1.0 : joint.length;
       joint.error = std::max(joint.error, std::abs(errors[i]) / (kClosed * length));
     }
+    for (const std::size_t k : {0, 1}) {
+      const JointedBody& of = body(joint, k);
+      if (!of.stiffened) continue;
+      const Vector3 turn = solver.step().segment<3>(of.placement.first_unknown + 3);
+      joint.error = std::max(joint.error, (turn - of.centre).norm() / kCentred);
+    }
   }
 }
 
@@ -157,8 +202,16 @@ void JointSet::relinearise(std::uint32_t j, ContactSolver& solver) HAPTIC_REALTI
   std::array<JointRow, Joint::kMostRows> rows;
   const State& joint = joints_[j];
   joint.joint.rows(moved(joint, 0, solver), moved(joint, 1, solver), joint.target.value(), rows);
+  Vector3 force = Vector3::Zero();
+  for (std::uint32_t i = 0; i < joint.joint.size(); ++i) {
+    force += solver.link_force(joint.first_link + i) * rows[i].second.head<3>();
+  }
   Matrix3 turns[2], further[2];
   for (std::size_t k = 0; k < 2; ++k) {
+    JointedBody& of = bodies_[joint.ends[k].body()];
+    if (!of.relinearised) of.tension.setZero();
+    of.relinearised = true;
+    add_pull(joint, k, moved(joint, k, solver), force);
     const std::ptrdiff_t first = body(joint, k).placement.first_unknown;
     const Vector3 turn =
         first < 0 ? Vector3(Vector3::Zero()) : Vector3(solver.step().segment<3>(first + 3));
@@ -174,6 +227,31 @@ void JointSet::relinearise(std::uint32_t j, ContactSolver& solver) HAPTIC_REALTI
     const double stretch = solver.link_stretch(link) + errors_[Joint::kMostRows * j + i];
     write(joint, row, turns, solver.replace_link(link));
     solver.set_link_stretch(link, stretch);
+  }
+}
+
+/// Linearised about a solution, the joints' forces keep its directions, and the solutions do not
+/// converge where the pull is stiffer than the inertia over dt^2. With its stiffness in the matrix,
+/// centred about each solution, they do, and the stiffness has no force where they end.
+void JointSet::end_relinearising(bool stiffens, ContactSolver& solver) HAPTIC_REALTIME {
+  for (JointedBody& body : bodies_) {
+    if (!body.relinearised) continue;
+    body.relinearised = false;
+    if (!stiffens || !body.placement.free) continue;
+    const auto first = static_cast<std::uint32_t>(body.placement.first_unknown + 3);
+    const Vector3 turn = solver.step().segment<3>(first);
+    if (!body.stiffened) {
+      Eigen::SelfAdjointEigenSolver<Matrix3> eigen;
+      eigen.computeDirect(body.tension);
+      body.stiffening = eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0.0).asDiagonal() *
+                        eigen.eigenvectors().transpose();
+      solver.add_matrix(first, 1.0, body.stiffening);
+      body.centre.setZero();
+      body.stiffened = true;
+    }
+    const Vector3 load = body.stiffening * (turn - body.centre);
+    solver.add_load(first, 1.0, {load.data(), 3});
+    body.centre = turn;
   }
 }
 

@@ -203,6 +203,14 @@ void JointSet::settle(const ContactSolver& solver) HAPTIC_REALTIME {
   }
 }
 
+void JointSet::add_pull(const State& joint, std::size_t end, const JointSide& side,
+                        const Vector3& force_on_second) HAPTIC_REALTIME {
+  const Vector3 f = end == 0 ? Vector3(-force_on_second) : force_on_second;
+  const Vector3 r = side.point - side.origin;
+  bodies_[joint.ends[end].body()].tension +=
+      f.dot(r) * Matrix3::Identity() - 0.5 * (r * f.transpose() + f * r.transpose());
+}
+
 /// A body that a joint pulls by f at the arm r resists turns with the stiffness (f . r) I less the
 /// symmetric part of r f^T. Forces of the start's directions are explicit in it, and unstable where
 /// it exceeds the inertia over dt^2 some times: a light link that carries a heavy load. What is
@@ -211,13 +219,7 @@ void JointSet::add_tension(ContactSolver& solver) HAPTIC_REALTIME {
   for (JointedBody& body : bodies_) body.tension.setZero();
   for (const std::uint32_t j : awake()) {
     const State& joint = joints_[j];
-    for (std::size_t k = 0; k < 2; ++k) {
-      const JointSide& side = joint.ends[k].start();
-      const Vector3 f = k == 0 ? Vector3(-joint.force) : joint.force;
-      const Vector3 r = side.point - side.origin;
-      bodies_[joint.ends[k].body()].tension +=
-          f.dot(r) * Matrix3::Identity() - 0.5 * (r * f.transpose() + f * r.transpose());
-    }
+    for (const std::size_t k : {0, 1}) add_pull(joint, k, joint.ends[k].start(), joint.force);
   }
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     const JointedBody& body = bodies_[i];

@@ -91,6 +91,13 @@ class JointSet {
   /// Replaces the links of a joint by those that are linear about the solution, with their forces.
   /// Then the forces have the directions of the step's end. @pre as of shift()
   void relinearise(std::uint32_t joint, ContactSolver& solver) HAPTIC_REALTIME;
+  /// After the last relinearise() of a solution. @param stiffens  whether the solutions take
+  /// account of how the forces of the joints turn with the bodies
+  void end_relinearising(bool stiffens, ContactSolver& solver) HAPTIC_REALTIME;
+  /// Whether a body of a joint has that stiffness, which must be centred anew by relinearise().
+  bool is_stiffened(std::uint32_t joint) const HAPTIC_REALTIME {
+    return body(joints_[joint], 0).stiffened || body(joints_[joint], 1).stiffened;
+  }
   /// Targets at the values last set, angles and offsets at zero.
   void reset() HAPTIC_REALTIME;
 
@@ -134,11 +141,16 @@ class JointSet {
     return bodies_[joint.ends[end].body()];
   }
   void add_tension(ContactSolver& solver) HAPTIC_REALTIME;
+  void add_pull(const State& joint, std::size_t end, const JointSide& side,
+                const Vector3& force_on_second) HAPTIC_REALTIME;
   void use_blocks_of(State& joint, ContactSolver& solver) HAPTIC_REALTIME;
   void write(const State& joint, const JointRow& row, const Matrix3 (&turns)[2],
              std::span<double> to) const HAPTIC_REALTIME;
   double compliance(const State& joint, const JointRow& row) HAPTIC_REALTIME;
-  void add_servo(const State& joint, ContactSolver& solver) HAPTIC_REALTIME;
+  void add_servo(const State& joint, std::span<const JointRow> rows,
+                 ContactSolver& solver) HAPTIC_REALTIME;
+  double inertia(const State& joint, std::span<const JointRow> rows,
+                 const JointRow& row) const HAPTIC_REALTIME;
   JointSide moved(const State& joint, std::size_t end,
                   const ContactSolver& solver) const HAPTIC_REALTIME;
 

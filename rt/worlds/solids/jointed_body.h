@@ -40,12 +40,21 @@ class JointedBody {
   /// @param motion  row of the motion as a whole  @param change  r values, of the reduced
   /// coordinates
   double compliance(const Vector6& motion, std::span<const double> change) HAPTIC_REALTIME;
+  /// J A^-1 K^T of the motion as a whole; 0 if it is at rest.
+  double compliance(const Vector6& motion, const Vector6& other) const HAPTIC_REALTIME {
+    return motion.dot(inverse_ * other);
+  }
   /// Writes its blocks, ascending, from blocks[count] on. @returns the new count
   std::size_t add_blocks(std::span<std::uint32_t> blocks, std::size_t count) const HAPTIC_REALTIME;
 
   Placement placement;
   /// Stiffness against turns by the pull of its joints [N m/rad].
   Matrix3 tension = Matrix3::Zero();
+  /// What of it a new linearisation of the joints has added to the matrix of the step, and the turn
+  /// at which it has no force.
+  Eigen::MatrixXd stiffening = Eigen::MatrixXd::Zero(3, 3);
+  Vector3 centre = Vector3::Zero();
+  bool relinearised = false, stiffened = false;
 
  private:
   Matrix6 inverse_ = Matrix6::Zero();

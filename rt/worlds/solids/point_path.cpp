@@ -56,8 +56,8 @@ class Path {
 
 std::optional<FieldEntry> find_entry(const SignedField& field, const Pose& pose,
                                      const Vector3& position, double distance,
-                                     const StepMotion& of_point,
-                                     const StepMotion& of_field) HAPTIC_REALTIME {
+                                     const StepMotion& of_point, const StepMotion& of_field,
+                                     double moves) HAPTIC_REALTIME {
   const Path path(pose, position, of_point, of_field);
   const double length = path.length();
   if (!(length > distance)) return {};
@@ -84,7 +84,8 @@ std::optional<FieldEntry> find_entry(const SignedField& field, const Pose& pose,
   entry.slope_squared = slope * slope;
   entry.normal =
       rotation_exponential(s * of_field.z.tail<3>()) * (pose.orientation * gradient) / slope;
-  entry.position = path.world(s) - 0.5 * s * (of_point.z.head<3>() + of_field.z.head<3>());
+  entry.position =
+      path.world(s) - s * (moves * of_point.z.head<3>() + (1.0 - moves) * of_field.z.head<3>());
   entry.place = pose.to_world(path.local(s));
   const auto way = [&](const StepMotion& motion) HAPTIC_REALTIME {
     const Vector3 moved = motion.z.head<3>() + motion.deformation +

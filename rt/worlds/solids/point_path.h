@@ -29,8 +29,10 @@ struct FieldEntry {
 /// Successive samples are 0.9 times the last distance apart, but at least half a voxel and 1/48 of
 /// the path; a part that is thinner than this spacing can be missed.
 ///
-/// The contact is linearised at the point of entry, with the normal and the lever arms of that
-/// instant. Both lever arms end at the same place, so that force and reaction have no net torque.
+/// The contact is linearised at the point of entry, with the normal of that instant. Both lever
+/// arms end at the same place, so that force and reaction have no net torque; `moves` says how far
+/// they are those of that instant: 1 the arm of the point's body, 0 that of the field's.
+/// @param moves     0 to 1
 /// @param position  of the point at the start, world [m]
 /// @param distance  of the field there, >= 0 [m]
 /// @param pose      of the field's body at the start
@@ -38,7 +40,7 @@ struct FieldEntry {
 /// Source: docs/methods/multibody.md, "Fast bodies".
 std::optional<FieldEntry> find_entry(const SignedField& field, const Pose& pose,
                                      const Vector3& position, double distance,
-                                     const StepMotion& of_point,
-                                     const StepMotion& of_field) HAPTIC_REALTIME;
+                                     const StepMotion& of_point, const StepMotion& of_field,
+                                     double moves) HAPTIC_REALTIME;
 
 }  // namespace haptic::solids

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "rt/contact/contact_wall.h"
 #include "rt/worlds/solids/solids_parameters.h"
 #include "rt/worlds/solids/solids_tables.h"
 
@@ -20,7 +21,9 @@ constexpr std::size_t kMostPairs = 20'000;
 /// With dynamics.pair_capacity; a pair without a workspace takes less than 2 kB.
 constexpr std::size_t kMostPairsOfPools = 500'000;
 
-ContactScaling read_scaling(const TomlTable& table) {
+/// @returns nothing if no key says how forces are scaled
+std::optional<ContactScaling> read_scaling(const TomlTable& table) {
+  if (!table.has("scaling") && !table.has("scaling_count")) return {};
   const std::string name =
       table.choice("scaling", {"published", "smooth", "per-site", "none"}, "published");
   if (name == "smooth") return ContactScaling::kSmooth;
@@ -32,6 +35,35 @@ ContactScaling read_scaling(const TomlTable& table) {
 void refuse_with(const TomlTable& table, std::string_view key, std::string_view with,
                  std::string_view expected) {
   if (table.has(key)) table.refuse(key, fmt::format("found together with {}", with), expected);
+}
+
+constexpr double kMaxFoundation = 1e13;  // N/m^3
+constexpr double kMaxWall = 1e6;         // N/m
+
+/// Reads `foundation` or `wall`. @returns whether the table has one of them
+bool read_known_stiffness(const TomlTable& table, ContactSettings& c) {
+  const bool foundation = table.has("foundation"), wall = table.has("wall");
+  if (!foundation && !wall) return false;
+  const std::string_view key = foundation ? "foundation" : "wall";
+  for (const char* const other : {"wall", "stiffness", "scaling", "scaling_count", "scaling_depth",
+                                  "area_weights", "node_budget", "budget_us"}) {
+    if (other != key) {
+      refuse_with(table, other, key,
+                  "one of the two: the stiffness of the contact is that of all its points");
+    }
+  }
+  NumberRange range = NumberRange::between(0.0, foundation ? kMaxFoundation : kMaxWall,
+                                           foundation ? "N/m^3" : "N/m");
+  range.minimum_excluded = true;
+  const double value = table.number(std::string(key), range);
+  if (foundation) {
+    c.foundation = true;
+    c.stiffness = value;
+    return true;
+  }
+  c.wall = value;
+  c.stiffness = ContactWall::kPointRatio * value;
+  return true;
 }
 
 FrictionSettings read_friction(const TomlTable& table) {
@@ -83,23 +115,33 @@ TraversalSettings read_traversal(const TomlTable& table, double rate_hz) {
   return t;
 }
 
-ContactSettings read_settings(const TomlTable& table, double rate_hz) {
+ContactSettings read_settings(const TomlTable& table, double rate_hz,
+                              std::optional<ContactScaling> scaling) {
   ContactSettings c;
-  c.stiffness =
-      table.number("stiffness", range_of(kSolidsParameters[kContactStiffness], "N/m"), c.stiffness);
-  c.scaling = read_scaling(table);
-  if (c.scaling == ContactScaling::kNone) {
+  const bool known = read_known_stiffness(table, c);
+  if (!known) {
+    c.stiffness = table.number("stiffness", range_of(kSolidsParameters[kContactStiffness], "N/m"),
+                               c.stiffness);
+  }
+  if (scaling == ContactScaling::kNone) {
     refuse_with(table, "scaling_count", "scaling = \"none\"", "a scaling that counts contacts");
   } else if (const auto count = table.optional_integer("scaling_count", 1, kLargestBudget)) {
     c.scaling_count = static_cast<std::uint32_t>(*count);
   }
-  if (c.scaling == ContactScaling::kSmooth) {
+  if (scaling == ContactScaling::kSmooth) {
     c.scaling_depth = table.optional_number("scaling_depth", NumberRange::positive("m"));
   } else {
     refuse_with(table, "scaling_depth", "another scaling", "scaling = \"smooth\" with it");
   }
   c.damping = table.number("damping", NumberRange::between(0.0, 1e4, "s/m"), 0.0);
-  if (const auto friction = table.optional_table("friction")) c.friction = read_friction(*friction);
+  if (const auto friction = table.optional_table("friction")) {
+    if (known) {
+      refuse_with(*friction, "stiffness", "foundation or wall", "the stiffness of the contact");
+    }
+    c.friction = read_friction(*friction);
+    // A sticking point needs no stiffer spring than the wall that all points share.
+    if (c.wall > 0.0) c.friction.stiffness = c.wall;
+  }
   c.traversal = read_traversal(table, rate_hz);
   return c;
 }
@@ -107,7 +149,8 @@ ContactSettings read_settings(const TomlTable& table, double rate_hz) {
 /// All keys but those that name the bodies.
 SceneContact read_unnamed(const TomlTable& table, double rate_hz) {
   SceneContact contact{};
-  contact.settings = read_settings(table, rate_hz);
+  contact.scaling = read_scaling(table);
+  contact.settings = read_settings(table, rate_hz, contact.scaling);
   contact.area_weights = table.boolean("area_weights", false);
   contact.budget_us = table.optional_number("budget_us", NumberRange::positive("us"));
   contact.continuous = table.boolean("continuous", false);
@@ -121,6 +164,13 @@ SceneContact read_unnamed(const TomlTable& table, double rate_hz) {
                            ? ContactGradient::kDirect
                            : ContactGradient::kMirror;
   }
+  contact.restitution = table.optional_number("restitution", NumberRange::between(0.0, 1.0));
+  if (contact.restitution) {
+    refuse_with(table, "damping", "restitution, which says what an impact takes", "one of the two");
+  }
+  const NumberRange arm = NumberRange::between(0.0, 1.0, "m");
+  contact.rolling_friction = table.number("rolling_friction", arm, 0.0);
+  contact.spinning_friction = table.number("spinning_friction", arm, 0.0);
   return contact;
 }
 
@@ -159,6 +209,7 @@ void add_contacts_among(const TomlTable& table, const Scene& core,
   SceneContact contact = read_unnamed(table, core.rate_hz);
   const bool two_way = table.boolean("two_way", false);
   table.finish();
+  const std::optional<double> restitution = contact.restitution;
   const std::size_t named = contacts.size();
   const auto is_free = [&](std::size_t body) { return core.bodies[body].role == BodyRole::kFree; };
   for (std::size_t later = 1; later < core.bodies.size(); ++later) {
@@ -174,6 +225,9 @@ void add_contacts_among(const TomlTable& table, const Scene& core,
           std::ranges::any_of(joints, connects_both)) {
         continue;
       }
+      // The held body has no mass with which it could bounce.
+      const bool held = later == core.held_body() || earlier == core.held_body();
+      contact.restitution = held ? std::nullopt : restitution;
       contact.points = is_free(later) ? later : earlier;
       contact.field = is_free(later) ? earlier : later;
       contacts.push_back(contact);

@@ -4,8 +4,14 @@
 
 namespace haptic::solids {
 
-SleepingBlocks::SleepingBlocks(std::uint32_t blocks, double speed, std::int64_t steps)
-    : speed_(speed), steps_(steps), sleeps_(blocks), slow_(blocks), group_(blocks) {
+SleepingBlocks::SleepingBlocks(std::uint32_t blocks, std::uint32_t bodies, double speed,
+                               std::int64_t steps)
+    : bodies_(bodies),
+      speed_(speed),
+      steps_(steps),
+      sleeps_(blocks),
+      slow_(blocks),
+      group_(blocks) {
   fallen_.reserve(blocks);
 }
 
@@ -17,7 +23,7 @@ void SleepingBlocks::wake(std::uint32_t block) HAPTIC_REALTIME {
     if (!sleeps(b) || group_[b] != group) continue;
     sleeps_[b] = 0;
     slow_[b] = 0;
-    --count_;
+    if (b < bodies_) --count_;
   }
 }
 
@@ -41,12 +47,12 @@ std::span<const std::uint32_t> SleepingBlocks::observe(
     const std::span<const std::uint32_t> blocks = islands.blocks(i);
     const auto is_awake = [&](std::uint32_t block)
                               HAPTIC_REALTIME { return sleeps(block) || slow_[block] < steps_; };
-    if (std::ranges::any_of(blocks, is_awake)) continue;
+    if (blocks[0] >= bodies_ || std::ranges::any_of(blocks, is_awake)) continue;
     for (const std::uint32_t block : blocks) {
       sleeps_[block] = 1;
       group_[block] = blocks[0];
       fallen_.push_back(block);
-      ++count_;
+      if (block < bodies_) ++count_;
     }
   }
   std::ranges::sort(fallen_);

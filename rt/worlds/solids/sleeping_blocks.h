@@ -16,13 +16,14 @@ namespace haptic::solids {
 /// Allocates in the constructor only. Source: docs/methods/multibody.md, "Sleeping".
 class SleepingBlocks {
  public:
+  /// @param bodies  number of blocks of bodies, the first ones; the others sleep with them
   /// @param speed  limit [m/s]; 0: nothing sleeps
   /// @param steps  that a block must have been slower, >= 1
-  SleepingBlocks(std::uint32_t blocks, double speed, std::int64_t steps);
+  SleepingBlocks(std::uint32_t blocks, std::uint32_t bodies, double speed, std::int64_t steps);
 
   bool is_used() const HAPTIC_REALTIME { return speed_ > 0.0; }
   bool sleeps(std::uint32_t block) const HAPTIC_REALTIME { return sleeps_[block] != 0; }
-  /// Number of blocks that sleep.
+  /// Number of blocks of bodies that sleep.
   std::uint32_t count() const HAPTIC_REALTIME { return count_; }
 
   /// Wakes a block and those that fell asleep together with it.
@@ -40,6 +41,7 @@ class SleepingBlocks {
                                          std::span<const char> stay_awake) HAPTIC_REALTIME;
 
  private:
+  std::uint32_t bodies_;
   double speed_;
   std::int64_t steps_;
   std::vector<char> sleeps_;

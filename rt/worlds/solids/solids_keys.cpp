@@ -21,7 +21,15 @@ constexpr DocumentKey kSolidsKeys[] = {
     {"contact[].stiffness", kNumber, "N/m", "0.01 to 1e6", "200",
      "Force of one point per metre of its depth; haptic set changes that of all pairs.",
      "contact.stiffness"},
-    {"contact[].scaling", kChoice, "-", "published, smooth, per-site, none", "published",
+    {"contact[].foundation", kNumber, "N/m^3", "above 0, at most 1e13", "none",
+     "Pressure per metre of depth: a point has the stiffness of the surface area that it stands "
+     "for; "
+     "instead of stiffness and scaling."},
+    {"contact[].wall", kNumber, "N/m", "above 0, at most 1e6", "none",
+     "Force over depth of the whole contact, however many points touch; instead of stiffness and "
+     "scaling, only with implicit contact."},
+    {"contact[].scaling", kChoice, "-", "published, smooth, per-site, none",
+     "published; none with a free body",
      "How the force of a point is scaled down where many touch: by their number, smoothly, for "
      "each "
      "connected patch, or not at all."},
@@ -31,6 +39,10 @@ constexpr DocumentKey kSolidsKeys[] = {
      "Depth at which a point counts fully; only with scaling = \"smooth\"."},
     {"contact[].damping", kNumber, "s/m", "0 to 10000", "0",
      "The force of a point is multiplied by 1 + damping times the rate of its depth."},
+    {"contact[].restitution", kNumber, "1", "0 to 1", "that of the springs",
+     "Speed after an impact of two rigid bodies over that before; with among not for the held "
+     "body. "
+     "Not with damping."},
     {"contact[].friction", kTable, "-", "", "none", "Coulomb friction of every touching point."},
     {"contact[].friction.static", kNumber, "1", "0 to 100", "required",
      "Coefficient of static friction."},
@@ -38,11 +50,16 @@ constexpr DocumentKey kSolidsKeys[] = {
      "Coefficient of dynamic friction."},
     {"contact[].friction.stiffness", kNumber, "N/m", "> 0", "that of the contact",
      "Spring between a sticking point and its anchor."},
+    {"contact[].rolling_friction", kNumber, "m", "0 to 1", "0",
+     "Arm of the torque against rolling: the torque is this times the normal force; rigid bodies "
+     "only."},
+    {"contact[].spinning_friction", kNumber, "m", "0 to 1", "0",
+     "The same against turning about the normal."},
     {"contact[].area_weights", kFlag, "-", "", "false",
      "Whether points are weighted by the surface area that they stand for; the model needs shell "
      "area_weights."},
     {"contact[].normals", kChoice, "-", "shell, field",
-     "field for a free body against a rigid field, else shell",
+     "field for a free body and where the field is smoother than the points, else shell",
      "Direction of a point's force: its own normal, or the gradient of the field."},
     {"contact[].gradient", kChoice, "-", "mirror, direct", "coupling.contact_gradient",
      "Derivative of the contact wrench that the coupling uses; only with explicit contact."},

@@ -1,6 +1,7 @@
 #include "rt/worlds/solids/solids_kind.h"
 
 #include "rt/worlds/solids/solids_budget.h"
+#include "rt/worlds/solids/solids_changed_defaults.h"
 #include "rt/worlds/solids/solids_keys.h"
 #include "rt/worlds/solids/solids_probe.h"
 #include "rt/worlds/solids/solids_tables.h"
@@ -16,6 +17,7 @@ const WorldKind& solids_world_kind() {
         return std::make_unique<SolidsWorld>(scene, clock);
       },
       .keys = solids_keys,
+      .changed_defaults = solids_changed_defaults,
       .has_free_bodies = true,
       .measure_budget = measure_solids_budget,
       .make_contact_probe = make_solids_probe,

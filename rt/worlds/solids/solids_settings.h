@@ -17,12 +17,21 @@ struct SceneContact {
   std::size_t points;  ///< index of the body that carries the shell
   std::size_t field;   ///< index of the body that carries the field
   ContactSettings settings{};
+  /// Absent: kNone with a free body, otherwise kPublished.
+  std::optional<ContactScaling> scaling{};
   bool area_weights = false;          ///< weights of the points from /shell/weights of their model
   std::optional<double> budget_us{};  ///< time of one touch [us]; absent: node limit of `settings`
   bool continuous = false;            ///< continuous collision detection (swept_step.h)
   std::optional<ContactGradient> gradient{};  ///< absent: that of the coupling
-  /// Absent: kField for a free body against a rigid field, otherwise kShell.
+  /// Absent: kField for a free body against a rigid field, and where the field is smoother than the
+  /// points, both with the contact forces of a step's end; otherwise kShell.
   std::optional<ContactNormals> normals{};
+  /// Speed after an impact over that before, 0..1; only of two rigid bodies that the hand does not
+  /// hold. Absent: that of the springs of the points.
+  std::optional<double> restitution{};
+  /// Arms of the torques against rolling on each other, and against turning about the normal, per
+  /// normal force [m], >= 0; only of rigid bodies.
+  double rolling_friction = 0.0, spinning_friction = 0.0;
 };
 
 struct SceneJoint {

@@ -13,6 +13,7 @@
 #include "rt/bodies/cloth_model.h"
 #include "rt/bodies/naming_file.h"
 #include "rt/worlds/body_blocks.h"
+#include "rt/worlds/motion_bounds.h"
 #include "rt/worlds/solids/solids_settings.h"
 #include "shared/error.h"
 
@@ -45,10 +46,6 @@ void check_role(const Scene& scene, std::size_t body, const BodyModel& model) {
                    "a surface, a shell or a field");
 }
 
-/// Default of the permitted depth, as a fraction of the field's inner depth: a point does not pass
-/// the middle of the body.
-constexpr double kPermittedPart = 0.5;
-
 // Whether the pose is finite and its quaternion a unit quaternion within the rounding of a device's
 // arithmetic.
 bool is_placement(const Pose& pose) HAPTIC_REALTIME {
@@ -62,7 +59,8 @@ SolidsWorld::SolidsWorld(const Scene& scene, const Clock* clock)
       dt_(1.0 / scene.rate_hz),
       held_(scene.held_body()),
       ramp_s_(solids_settings(scene).dynamics.material_ramp_s),
-      force_limit_(scene.limits.force) {
+      force_limit_(scene.limits.force),
+      torque_limit_(scene.limits.torque) {
   add_bodies(scene);
   check_grasp(scene, *models_[held_]);
   contacts_.emplace(scene, models_, clock_);
@@ -83,15 +81,17 @@ SolidsWorld::SolidsWorld(const Scene& scene, const Clock* clock)
   held_body_.emplace(scene.coupling, scene.bodies[held_].pose, scene.length_scale,
                      models_[held_]->bounding_radius_about(scene.coupling.grasp), dt_);
   motions_[held_].grasp = held_body_->grasp();
-  if (!held_body_->set_plateau(plateau())) {
+  if (!limit_coupling()) {
     throw InputError(scene.file.string(), "coupling", "values out of range",
                      "finite numbers > 0, static_damping in [0, 1)");
   }
   ramps_[kCouplingStiffness] = ValueRamp(scene.coupling.stiffness);
   ramps_[kCouplingRotationalStiffness] = ValueRamp(scene.coupling.rotational_stiffness);
-  ramps_[kCouplingStaticDamping] = ValueRamp(scene.coupling.static_damping);
-  ramps_[kContactStiffness] =
-      ValueRamp(pairs().empty() ? 0.0 : pairs().front().contact.stiffness());
+  ramps_[kCouplingStaticDamping] =
+      ValueRamp(scene.coupling.static_damping.value_or(HeldBodySettings::kStaticDamping));
+  const auto per_point = [](const ContactSet::Pair& pair) { return !pair.whole; };
+  const auto first = std::ranges::find_if(pairs(), per_point);
+  ramps_[kContactStiffness] = ValueRamp(first == pairs().end() ? 0.0 : first->contact.stiffness());
 }
 
 void SolidsWorld::add_bodies(const Scene& scene) {
@@ -116,7 +116,8 @@ void SolidsWorld::add_bodies(const Scene& scene) {
     if (model.energy) {
       naming_file(model.file->path(), [&] {
         deformables_.push_back(
-            {i, std::make_unique<DeformableBody>(model, solids_settings(scene).dynamics, dt_)});
+            {i, std::make_unique<DeformableBody>(model, solids_settings(scene).dynamics, dt_),
+             DeformationSamples(*model.file, model.dimension())});
       });
     }
   }
@@ -153,18 +154,19 @@ const DeformableBody* SolidsWorld::deformable(std::size_t body) const {
   return found == deformables_.end() ? nullptr : found->dynamics.get();
 }
 
-double SolidsWorld::plateau() const HAPTIC_REALTIME {
-  const bool limited = implicit_ && !held_body_->adjustable().permitted_depth;
-  double plateau = limited ? force_limit_ : std::numeric_limits<double>::infinity();
+/// Without a permitted depth, the coupling is limited to what can reach the hand, so that the body
+/// gets what the hand feels. With contact forces of the start of a step, and with a permitted
+/// depth, the coupling gives no more than the force of one point at that depth.
+bool SolidsWorld::limit_coupling() HAPTIC_REALTIME {
+  const std::optional<double>& permitted = held_body_->adjustable().permitted_depth;
+  if (implicit_ && !permitted) return held_body_->set_limits(force_limit_, torque_limit_);
+  double plateau = std::numeric_limits<double>::infinity();
   for (const ContactSet::Pair& pair : pairs()) {
     if (pair.points != held_ && pair.field != held_) continue;
-    const SignedField& field = *models_[pair.field]->field;
-    const double by_default =
-        std::max(field.edge(), implicit_ ? kPermittedPart * field.inner_depth() : 0.0);
-    const double depth = held_body_->adjustable().permitted_depth.value_or(by_default);
-    plateau = std::min(plateau, pair.contact.stiffness() * depth);
+    const double depth = permitted.value_or(models_[pair.field]->field->edge());
+    plateau = std::min(plateau, pair.whole.value_or(pair.contact.stiffness()) * depth);
   }
-  return plateau;
+  return held_body_->set_plateau(plateau);
 }
 
 WorldStatus SolidsWorld::step(const DeviceState& hand, WorldOutput& output) HAPTIC_REALTIME {
@@ -173,6 +175,9 @@ WorldStatus SolidsWorld::step(const DeviceState& hand, WorldOutput& output) HAPT
   failed_ = WorldOutput::kNoBody;
   if (!is_placement(hand.pose)) return WorldStatus::kNotFinite;
   advance_parameters();
+  if (implicit_) {
+    held_body_->damp_in_contact(implicit_->contact_wrench().force.squaredNorm() > 0.0);
+  }
   held_body_->follow(hand);
   if (implicit_) implicit_->joints().press(hand.buttons);
   output.manipulandum_pose = held_body_->manipulandum();
@@ -211,11 +216,18 @@ WorldStatus SolidsWorld::step(const DeviceState& hand, WorldOutput& output) HAPT
   const std::int64_t moved = now();
 
   output.contact_wrench = contact_wrench;
-  const double created = implicit_ ? implicit_->created_energy() : 0.0;
-  const std::uint32_t asleep = implicit_ ? implicit_->asleep() : 0;
-  const std::uint32_t without_row = implicit_ ? implicit_->without_row() : 0;
-  contact_values_ = contact_values(contact, created, asleep, without_row, load.wrench.force,
-                                   held_body_->settings().force.maximum);
+  ContactFigures figures{
+      .saturation = load.wrench.force.norm() / held_body_->settings().force.maximum,
+      .speed = held_body_->speed_fraction(),
+      .excess = held_body_->felt_excess(force_limit_),
+      .compression = compression()};
+  if (implicit_) {
+    figures.created_J = implicit_->created_energy();
+    figures.work_J = implicit_->contact_work();
+    figures.asleep = implicit_->asleep();
+    figures.without_row = implicit_->without_row();
+  }
+  contact_values_ = contact_values(contact, figures);
   output.times = {coupled - begin, touched - coupled, moved - touched};
   return WorldStatus::kOk;
 }
@@ -239,8 +251,8 @@ void SolidsWorld::place_held(const Pose& pose) HAPTIC_REALTIME {
   placed_ = true;
 }
 
-ContactSet::Sum SolidsWorld::touch(const CouplingLoad& load) HAPTIC_REALTIME {
-  if (implicit_) implicit_->begin(*held_body_, load);
+/// The present poses and velocities of what moves.
+void SolidsWorld::update_motions() HAPTIC_REALTIME {
   motions_[held_].pose = poses_[held_];
   motions_[held_].twist = held_body_->origin_twist();
   for (const Deformable& deformable : deformables_) {
@@ -250,6 +262,17 @@ ContactSet::Sum SolidsWorld::touch(const CouplingLoad& load) HAPTIC_REALTIME {
     motions_[free_index_[i]].pose = free_[i]->pose();
     motions_[free_index_[i]].twist = free_[i]->twist();
   }
+}
+
+HeldResponse SolidsWorld::held_response() HAPTIC_REALTIME {
+  if (!implicit_) return {};
+  update_motions();
+  return implicit_->response(*held_body_, *contacts_, motions_);
+}
+
+ContactSet::Sum SolidsWorld::touch(const CouplingLoad& load) HAPTIC_REALTIME {
+  if (implicit_) implicit_->begin(*held_body_, load);
+  update_motions();
   contacts_->find_close(motions_,
                         implicit_ ? implicit_->motion_bounds() : std::span<const double>{});
   if (implicit_) contacts_->leave_out(implicit_->still());
@@ -283,8 +306,10 @@ WorldStatus SolidsWorld::move_implicit(const CouplingLoad& load, Wrench& contact
   const std::span<const char> still = implicit_->still();
   for (std::size_t i = 0; i < free_.size(); ++i) {
     if (still[free_index_[i]] != 0) continue;
-    if (!free_[i]->complete(implicit_->free_motion(i), implicit_->free_torque(i)))
+    if (!free_[i]->complete(implicit_->free_motion(i), implicit_->free_torque(i)) ||
+        !(free_[i]->twist().linear.norm() <= kMaxMotionSpeed)) {
       return diverged(free_index_[i]);
+    }
     set_pose(free_index_[i], free_[i]->pose());
   }
   for (std::size_t i = 0; i < deformables_.size(); ++i) {
@@ -336,8 +361,25 @@ WorldStatus SolidsWorld::move_deformables() HAPTIC_REALTIME {
   return WorldStatus::kOk;
 }
 
+/// Evaluates some of the samples of one deformable body, of each in turn.
+double SolidsWorld::compression() HAPTIC_REALTIME {
+  if (deformables_.empty()) return 0.0;
+  next_sampled_ = next_sampled_ + 1 < deformables_.size() ? next_sampled_ + 1 : 0;
+  Deformable& next = deformables_[next_sampled_];
+  next.samples.advance(next.dynamics->q());
+  double largest = 0.0;
+  for (const Deformable& deformable : deformables_) {
+    largest = std::max(largest, deformable.samples.compression());
+  }
+  return largest;
+}
+
 void SolidsWorld::reset() HAPTIC_REALTIME {
-  for (Deformable& deformable : deformables_) deformable.dynamics->reset();
+  for (Deformable& deformable : deformables_) {
+    deformable.dynamics->reset();
+    deformable.samples.reset();
+  }
+  next_sampled_ = 0;
   for (std::size_t i = 0; i < free_.size(); ++i) {
     free_[i]->reset();
     set_pose(free_index_[i], free_[i]->pose());

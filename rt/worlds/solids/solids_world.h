@@ -11,6 +11,7 @@
 
 #include "rt/bodies/body_model.h"
 #include "rt/bodies/deformable_body.h"
+#include "rt/bodies/deformation_samples.h"
 #include "rt/bodies/free_body.h"
 #include "rt/bodies/held_body.h"
 #include "rt/worlds/scene.h"
@@ -51,6 +52,7 @@ class SolidsWorld final : public World {
   HandCoupling hand_coupling() const HAPTIC_REALTIME override {
     return held_body_->hand_coupling();
   }
+  HeldResponse held_response() HAPTIC_REALTIME override;
 
   const std::vector<BodyInfo>& bodies() const override { return infos_; }
   /// Bodies with a part that other bodies pass through, because it is thinner than their field's
@@ -102,6 +104,7 @@ class SolidsWorld final : public World {
   struct Deformable {
     std::size_t body;
     std::unique_ptr<DeformableBody> dynamics;
+    DeformationSamples samples;
   };
   /// An entry of parameters() after kSolidsParameters.
   struct MaterialParameter {
@@ -111,6 +114,7 @@ class SolidsWorld final : public World {
   };
 
   void add_bodies(const Scene& scene);
+  void warn_of_coarse_meshes(std::vector<std::string>& warnings) const;
   void warn_of_unresolved_parts(std::size_t body, double fraction,
                                 std::vector<std::string>& warnings) const;
   void warn_of_thin_walls(std::size_t body, std::size_t other, double spacing, double fraction,
@@ -119,8 +123,8 @@ class SolidsWorld final : public World {
   void add_parameters(const Scene& scene);
   void add_parameter(const Scene& scene, const std::string& owner, const std::string& key,
                      double minimum, double maximum, bool whole = false);
-  // F_max of the coupling: the force of one point at the permitted depth, smallest over its pairs.
-  double plateau() const HAPTIC_REALTIME;
+  [[nodiscard]] bool limit_coupling() HAPTIC_REALTIME;
+  double compression() HAPTIC_REALTIME;
 
   // Advances the ramps of kSolidsParameters, of materials and of the numbers of basis vectors.
   void advance_parameters() HAPTIC_REALTIME;
@@ -128,6 +132,7 @@ class SolidsWorld final : public World {
 
   void place_held(const Pose& pose) HAPTIC_REALTIME;
   void set_pose(std::size_t body, const Pose& pose) HAPTIC_REALTIME;
+  void update_motions() HAPTIC_REALTIME;
   ContactSet::Sum touch(const CouplingLoad& load) HAPTIC_REALTIME;
   ContactSet::Sum touch_fresh(const ContactSet::Sum& sum) HAPTIC_REALTIME;
   WorldStatus move_deformables() HAPTIC_REALTIME;
@@ -152,6 +157,7 @@ class SolidsWorld final : public World {
   std::array<double, kContactBlocks> contact_values_{};
   std::vector<BodyMotion> motions_;  // input of the contact evaluation, one per body
   std::vector<Deformable> deformables_;
+  std::size_t next_sampled_ = 0;  // of these
   std::vector<std::unique_ptr<FreeBody>> free_;
   std::vector<std::size_t> free_index_;                     // of these in bodies()
   std::vector<std::unique_ptr<FloatingInertia>> inertias_;  // per free body; nullptr: rigid
@@ -166,10 +172,11 @@ class SolidsWorld final : public World {
   std::uint32_t failed_ = WorldOutput::kNoBody;  // of the last step
   bool placed_ = false;  // whether the held body was placed at the hand since the last reset
   std::optional<HeldBody> held_body_;
-  // kContactStiffness reports the first pair; ContactSet has a ramp for each pair.
+  // kContactStiffness reports the first pair with one per point; ContactSet has a ramp for each
+  // pair.
   std::array<ValueRamp, kSolidsParameterCount> ramps_;
   double ramp_s_;
-  double force_limit_;  // N
+  double force_limit_, torque_limit_;  // N, N·m
 };
 
 }  // namespace haptic::solids

@@ -21,6 +21,11 @@ bool changes_mass(MaterialBlend::Kind kind) {
 
 void SolidsWorld::add_parameters(const Scene& scene) {
   parameters_.assign(kSolidsParameters.begin(), kSolidsParameters.end());
+  // No pair has a stiffness per point that could be set.
+  const auto is_known = [](const ContactSet::Pair& pair) { return pair.whole.has_value(); };
+  if (!pairs().empty() && std::ranges::all_of(pairs(), is_known)) {
+    parameters_[kContactStiffness].minimum = parameters_[kContactStiffness].maximum = 0.0;
+  }
   for (const Deformable& deformable : deformables_) {
     const std::string& name = scene.bodies[deformable.body].name;
     DeformableBody& body = *deformable.dynamics;
@@ -111,9 +116,10 @@ bool SolidsWorld::set_parameter(std::size_t index, double value) HAPTIC_REALTIME
     i -= material_parameters_.size();
     return implicit_->joints().set_target(i, value, ramp_s_);
   }
-  const Parameter& range = kSolidsParameters[index];
+  const Parameter& range = parameters_[index];
   if (!(value >= range.minimum && value <= range.maximum)) return false;
   ramps_[index].set(value, ramp_s_);
+  if (index == kCouplingStaticDamping) held_body_->adjustable().static_damping = value;
   if (index == kContactStiffness) contacts_->set_stiffness(value, ramp_s_);
   return true;
 }
@@ -143,12 +149,9 @@ void SolidsWorld::advance_parameters() HAPTIC_REALTIME {
 }
 
 void SolidsWorld::apply_parameters() HAPTIC_REALTIME {
-  HeldBodySettings& coupling = held_body_->adjustable();
-  coupling.stiffness = ramps_[kCouplingStiffness].value();
-  coupling.rotational_stiffness = ramps_[kCouplingRotationalStiffness].value();
-  coupling.static_damping = ramps_[kCouplingStaticDamping].value();
+  apply_coupling(ramps_, held_body_->adjustable());
   // A value between two values in range is in range.
-  [[maybe_unused]] const bool in_range = held_body_->set_plateau(plateau());
+  [[maybe_unused]] const bool in_range = limit_coupling();
 }
 
 std::string SolidsWorld::prepare_pull(const std::string& body, Pull& pull) const {

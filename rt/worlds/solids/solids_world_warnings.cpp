@@ -7,11 +7,14 @@
 #include <string>
 #include <utility>
 
+#include "rt/bodies/coarse_mesh.h"
 #include "rt/geometry/field_resolution.h"
 #include "rt/worlds/solids/solids_world.h"
 
 namespace haptic::solids {
 namespace {
+
+constexpr double kAlmost = 0.99;  // of a limit: rounding
 
 bool has_surface(const BodyModel& model) {
   return model.file && model.file->has("/surface/triangles");
@@ -70,7 +73,30 @@ std::vector<std::string> SolidsWorld::warnings() const {
     });
     warn_of_thin_walls(i, meeting.other, meeting.spacing, fraction, warnings);
   }
+  warn_of_coarse_meshes(warnings);
+  if (const double most = held_body_->settings().force.maximum;
+      held_body_->adjustable().permitted_depth && most < kAlmost * force_limit_) {
+    warnings.push_back(
+        fmt::format("coupling: bodies get at most {:.3g} N, the hand feels up to limits.force, "
+                    "{:.3g} N; raise or remove coupling.permitted_depth",
+                    most, force_limit_));
+  }
   return warnings;
+}
+
+/// Of the deformable bodies that the held body touches.
+void SolidsWorld::warn_of_coarse_meshes(std::vector<std::string>& warnings) const {
+  for (const Deformable& deformable : deformables_) {
+    const auto meets = [&](const ContactSet::Pair& pair) {
+      return std::minmax(pair.points, pair.field) == std::minmax(held_, deformable.body);
+    };
+    if (deformable.body == held_ || std::ranges::none_of(pairs(), meets)) continue;
+    if (const auto line =
+            coarse_mesh_warning(infos_[deformable.body].name, *models_[deformable.body]->file,
+                                models_[held_]->extent().radius)) {
+      warnings.push_back(*line);
+    }
+  }
 }
 
 void SolidsWorld::warn_of_unresolved_parts(std::size_t body, double fraction,

@@ -83,6 +83,7 @@ void write_sample_model(const std::filesystem::path& path, SampleElements elemen
   writer.add("/shell/points", floats(15, 0.02), {5, 3});
   writer.add("/shell/normals", floats(15, 0.03), {5, 3});
   writer.add("/shell/weights", floats(5, 0.4), {5});
+  writer.add("/shell/areas", floats(5, 0.4), {5});
   writer.add("/shell/displacement", floats(45, 0.04), {5, 3, 3});
   writer.add("/shell/normal_correction", floats(45, 0.05), {5, 3, 3});
   writer.add("/shell/tree/level_begin", indices(2), {2});

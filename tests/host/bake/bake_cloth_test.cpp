@@ -102,6 +102,23 @@ TEST_F(BakeCloth, a_grid_has_its_particles_masses_and_springs) {
   }
 }
 
+TEST_F(BakeCloth, a_fabric_has_its_rigidities_and_the_masses_of_its_cells) {
+  const ClothModel cloth =
+      cloth_of(grid("springs = \"fabric\"\nareal_density = 0.4\nmembrane = 500.0\nbending = 3e-5\n"
+                    "membrane_damping = 0.7"));
+  EXPECT_THAT(failed_figures(folder.file("r.h5")), IsEmpty());
+  const ClothMesh mesh = make_grid({6, 4}, 0.5, 0.3);
+  const Springs expected = make_fabric_springs(
+      mesh, {.membrane = 500.0, .shear = 50.0, .bending = 3e-5, .damping = 0.7});
+  expect_springs(cloth.springs, expected);
+  EXPECT_EQ(cloth.springs.plate, expected.plate);
+  EXPECT_EQ(cloth.springs.count(SpringKind::kBend), 4u * 4 + 6 * 2);
+  EXPECT_NEAR(cloth.masses[0], 0.4 * 0.15 / 60, 1e-16);
+  EXPECT_NEAR(cloth.masses[7], 0.4 * 0.15 / 15, 1e-16);
+  EXPECT_EQ(text_attribute(read_model_attributes(folder.file("r.h5")), "/cloth.springs", ""),
+            "fabric");
+}
+
 TEST_F(BakeCloth, a_mesh_keeps_the_vertices_and_quads_of_its_obj) {
   folder.write("flag.obj", kFlag);
   const ClothModel cloth = cloth_of(of_mesh("flag.obj", "areal_density = 0.1\ndamping = 0.02"));

@@ -69,6 +69,38 @@ TEST_F(RecipeCloth, constants_are_those_of_their_kind) {
   EXPECT_EQ(load(with("springs = \"edges\"")).cloth->topology, SpringTopology::kEdges);
 }
 
+TEST_F(RecipeCloth, a_fabric_has_the_constants_of_a_material) {
+  const FabricMaterial absent = load(with("springs = \"fabric\"")).cloth->fabric;
+  EXPECT_EQ(absent.membrane, 1000.0);
+  EXPECT_EQ(absent.shear, 100.0);
+  EXPECT_EQ(absent.bending, 1e-5);
+  EXPECT_EQ(absent.damping, 0.0);
+  const Recipe recipe =
+      load(with("springs = \"fabric\"\nmembrane = 3000.0\nmembrane_damping = 2.0\nbending = 0.0"));
+  EXPECT_EQ(recipe.cloth->topology, SpringTopology::kFabric);
+  EXPECT_EQ(recipe.cloth->fabric.membrane, 3000.0);
+  EXPECT_EQ(recipe.cloth->fabric.shear, 300.0);
+  EXPECT_EQ(recipe.cloth->fabric.bending, 0.0);
+  EXPECT_EQ(recipe.cloth->fabric.damping, 2.0);
+  const auto refused = [&](const std::string& keys) { return refusal(with(keys)); };
+  EXPECT_THAT(refused("springs = \"fabric\"\nmembrane = 0.0"), HasSubstr("cloth.membrane"));
+  EXPECT_THAT(refused("springs = \"fabric\"\nbending = -1e-6"), HasSubstr("cloth.bending"));
+  EXPECT_THAT(refused("springs = \"fabric\"\ndamping = 0.1"), HasSubstr("cloth.damping"));
+  EXPECT_THAT(refused("springs = \"fabric\"\nshear = { stiffness = 1.0 }"),
+              HasSubstr("cloth.shear"));
+  EXPECT_THAT(refused("membrane = 10.0"), HasSubstr("cloth.membrane"));
+  EXPECT_THAT(refused("springs = \"choi-ko\"\nbending = 1e-6"), HasSubstr("cloth.bending"));
+  EXPECT_THAT(refusal("[source]\nmesh = \"a.obj\"\nlength = 0.3\n[cloth]\nsprings = \"fabric\"\n"),
+              HasSubstr("cloth.springs"));
+  // Cells of 0.1 m x 0.2 m: at most 4/15 of the membrane.
+  EXPECT_THAT(refusal("[source]\ngrid = { particles = [5, 3], size = [0.4, 0.4] }\n[cloth]\n"
+                      "springs = \"fabric\"\nmembrane = 300.0\nmembrane_shear = 81.0\n"),
+              HasSubstr("cloth.membrane_shear"));
+  EXPECT_NO_THROW(
+      (void)load("[source]\ngrid = { particles = [5, 3], size = [0.4, 0.4] }\n[cloth]\n"
+                 "springs = \"fabric\"\nmembrane = 300.0\nmembrane_shear = 79.0\n"));
+}
+
 TEST_F(RecipeCloth, a_mesh_file_has_a_length_as_always) {
   const Recipe recipe = load(with_source("mesh = \"ball.obj\"\nlength = 0.3\norigin = \"mass\""));
   EXPECT_FALSE(recipe.grid);

@@ -82,6 +82,7 @@ const std::string kRecipes[] = {
     "[source]\ngrid = { particles = [4, 4], size = [1, 1] }\n[cloth]\nshear = {}\nbend = {}\n",
     "[source]\ngrid = { particles = [4, 4], size = [1, 1] }\n[cloth]\nsprings = \"choi-ko\"\n"
     "sequential = {}\ninterlaced = {}\n",
+    "[source]\ngrid = { particles = [4, 4], size = [1, 1] }\n[cloth]\nsprings = \"fabric\"\n",
 };
 
 TEST(RecipeKeys, are_those_that_the_readers_ask_for) {
@@ -121,6 +122,7 @@ TEST(RecipeKeys, are_those_that_the_readers_ask_for) {
                         {"cloth.shear.stiffness", "a fraction of structural"},
                         {"cloth.bend.stiffness", "a fraction of structural"},
                         {"cloth.interlaced.stiffness", "that of sequential"},
+                        {"cloth.membrane_shear", "a fraction of membrane"},
                     }});
 }
 

@@ -44,6 +44,32 @@ class ProbeCommand : public ::testing::Test {
   std::filesystem::path folder_ = model_folder("probe_contact");
 };
 
+// A ball pressed into a wall of 1000 N/m, felt through a coupling of 400 N/m that moves a tenth of
+// the hand: (1 / 1000 + 1 / 400)^-1 / 10. One of the plane's points is below the ball's middle, a
+// few share the force.
+TEST_F(ProbeCommand, shows_the_stiffness_of_the_contact_and_that_in_series_with_the_coupling) {
+  write_plane(folder_ / "ground.h5", 21, 1e-3);
+  write_ball(folder_ / "tool.h5", 0.02);
+  std::ofstream(folder_ / "scene.toml")
+      << "length_scale = 0.1\n[[body]]\nname = \"ground\"\nmodel = \"ground.h5\"\nrole = "
+         "\"anchored\"\n[[body]]\nname = \"tool\"\nmodel = \"tool.h5\"\nrole = \"held\"\n"
+         "[[contact]]\npoints = \"ground\"\nfield = \"tool\"\nwall = 1000.0\n"
+         "[coupling]\nstiffness = 400.0\n";
+  const auto probed = [&](double height) {
+    std::ofstream(folder_ / "state.json")
+        << R"({"bodies": {"tool": {"position_m": [0, 0, )" << height << "]}}}";
+    return probe_contact(folder_ / "scene.toml", folder_ / "state.json", false)["stiffness"];
+  };
+  const nlohmann::json pressed = probed(0.019);
+  EXPECT_NEAR(pressed["contact_N_per_m"].get<double>(), 1000.0, 20.0);
+  EXPECT_NEAR(pressed["contact_slope_N_per_m"].get<double>(), 1000.0, 20.0);
+  EXPECT_EQ(pressed["coupling_N_per_m"], 400.0);
+  EXPECT_NEAR(pressed["hand_N_per_m"].get<double>(), 0.1 / (1.0 / 1000.0 + 1.0 / 400.0), 0.6);
+  const nlohmann::json apart = probed(0.03);
+  EXPECT_TRUE(apart["contact_N_per_m"].is_null());
+  EXPECT_TRUE(apart["hand_N_per_m"].is_null());
+}
+
 TEST_F(ProbeCommand, shows_both_bodies_reduced_forces_in_every_role) {
   double up_on_ball = 0.0;
   for (const bool plane_held : {true, false}) {

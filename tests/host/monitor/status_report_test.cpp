@@ -154,6 +154,25 @@ TEST_F(StatusReportTest, what_is_not_a_number_is_shown_so) {
   EXPECT_NE(status_json(report).dump().find("\"force_N\":[null,0.0,0.0]"), std::string::npos);
 }
 
+TEST_F(StatusReportTest, a_physical_warning_stays_with_its_time) {
+  EXPECT_TRUE(status_json(read_status(TelemetryReader(name_)))["physical_warnings"].empty());
+  EXPECT_EQ(status_text(read_status(TelemetryReader(name_))).find("warning"), std::string::npos);
+  writer_.statistics().warnings[0] = {
+      .cycles = 400, .last_cycle = 999, .spell = 300, .longest_spell = 300, .largest = 0.875};
+  const StatusReport report = read_status(TelemetryReader(name_));
+  const nlohmann::json warnings = status_json(report)["physical_warnings"];
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_EQ(warnings[0]["name"], kPhysicalWarnings[0].name);
+  EXPECT_EQ(warnings[0]["held_s"], 0.4);
+  EXPECT_EQ(warnings[0]["last_cycle"], 999);
+  EXPECT_EQ(warnings[0]["largest"], 0.875);
+  const std::string text = status_text(report);
+  EXPECT_NE(text.find("warning         " + warnings[0]["text"].get<std::string>() +
+                      " (last 1.0 s ago)\n"),
+            std::string::npos)
+      << text;
+}
+
 TEST_F(StatusReportTest, text_names_the_fault) {
   const std::string text = status_text(read_status(TelemetryReader(name_)));
   EXPECT_NE(text.find("fault (speed_limit)"), std::string::npos) << text;

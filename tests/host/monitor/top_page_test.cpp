@@ -73,6 +73,25 @@ std::string text_of(const std::vector<PageLine>& lines) {
   return text;
 }
 
+TEST(TopPage, has_the_physical_warnings_of_the_scene) {
+  StatusReport report = busy();
+  const auto shown = [&](std::size_t rows) {
+    return text_of(top_page("d", report, {}, kPrompt, {rows, 200}));
+  };
+  EXPECT_EQ(shown(24).find("warning"), std::string::npos);
+  report.newest.record.cycle = 5000;
+  for (WarningRecord& record : report.statistics.warnings) {
+    record = {
+        .cycles = 1500, .last_cycle = 3000, .spell = 1, .longest_spell = 1500, .largest = 1.0};
+  }
+  EXPECT_NE(shown(24).find("warning 1.5 s, last 2 s ago: the coupling saturates"),
+            std::string::npos)
+      << shown(24);
+  EXPECT_NE(shown(24).find("more: haptic status"), std::string::npos);
+  EXPECT_NE(shown(24).find("wake-up"), std::string::npos);  // there is room for the rest
+  EXPECT_EQ(shown(100).find("more: haptic status"), std::string::npos);
+}
+
 TEST(TopPage, fills_every_size_and_never_leaves_it) {
   for (const std::size_t rows : {1U, 2U, 5U, 10U, 23U, 24U, 25U, 60U, 300U}) {
     for (const std::size_t columns : {1U, 2U, 10U, 40U, 79U, 80U, 200U, 1000U}) {

@@ -1,4 +1,5 @@
 """Scenes stepped in this process, compared bit for bit with `haptic simulate`."""
+import json
 import signal
 import threading
 import time
@@ -237,3 +238,25 @@ def test_what_is_no_number_is_named(scene):
         world.scene.hand(scene.with_name("past.csv"))
     assert repr(world) == f"<World of {scene}, 2 bodies, 0 cycles>"
     assert repr(world.scene) == f"<Scene {scene}, 500 Hz>"
+
+
+def test_physical_warnings_of_run_log_and_simulate_are_the_same(scene):
+    world = hapticd.Scene(scene).world()
+    hand = world.scene.hand()
+    world.step(hand.poses, hand.twists, hand.buttons)
+    assert "force_limited" not in [warning.name for warning in world.physical_warnings()]
+    scene.write_text(scene.read_text().replace("[limits]\n", "[limits]\nforce = 0.2\n"))
+    world = hapticd.Scene(scene).world()
+    samples = world.step(hand.poses, hand.twists, hand.buttons)
+    found = {warning.name: warning for warning in world.physical_warnings()}
+    limited = (samples["limited"] & 0b10011) != 0  # force, torque or power
+    assert found["force_limited"].held_s == pytest.approx(np.count_nonzero(limited) / world.rate_hz)
+    assert found["force_limited"].last_cycle == np.flatnonzero(limited)[-1]
+    log = scene.parent / "warned.h5"
+    done = run(PROGRAMS["haptic"], "simulate", scene, "-o", log, "--json")
+    assert done.returncode == 0, done.stderr
+    said = json.loads(done.stdout)["physical_warnings"]
+    logged = hapticd.Log(log).physical_warnings()
+    assert logged == world.physical_warnings() == [hapticd.PhysicalWarning(**warning) for warning in said]
+    for warning in logged:
+        assert f"haptic: warning: {scene}: {warning.text}\n" in done.stderr

@@ -39,14 +39,15 @@ class Daemon(WindowCase):
 
     def shows(self, kind):
         """Whether a picture has the first body of a world at rest where its own camera sees it. The window frames the
-        scene anew after a change, at the first image, where the hand may be anywhere on its way."""
+        scene anew after a change, at the first image, where the hand may be anywhere on its way. Beside the panel of the
+        state, which has a line for each number of the world."""
         worlds = self.worlds[kind]
         labels = []
         for row in (0, -1):
             surfaces = worlds.surfaces("log.h5", row)
             camera = Camera(numpy.concatenate([vertices for vertices, _ in surfaces]), WIDTH, HEIGHT)
-            labels.append(rasterise(surfaces, camera)[200:450, 200:600])
-        return lambda picture: max(agreement(picture[200:450, 200:600], label, 0)[1] for label in labels) > 0.9
+            labels.append(rasterise(surfaces, camera)[200:450, 330:600])
+        return lambda picture: max(agreement(picture[200:450, 330:600], label, 0)[1] for label in labels) > 0.9
 
     def scene(self, kind):
         return self.worlds[kind].folder / "scene.toml"

@@ -106,7 +106,7 @@ TEST(CouplingLaw, torque_is_k_sin_of_half_the_angle) {
 RC_GTEST_PROP(CouplingLaw, A42_saturated_force_is_smooth_and_bounded, ()) {
   const double stiffness = 1.0 + *rc::gen::inRange(0, 100000) * 1e-1;
   const double maximum = 0.01 + *rc::gen::inRange(0, 100000) * 1e-4;
-  const SpringLaw law{stiffness, maximum};
+  const SpringLaw law{stiffness, maximum, 0.5};
   const double r_lin = maximum / (2.0 * stiffness);
   // Half the plateau at r_lin, and the spring's slope on both sides of it.
   RC_ASSERT(std::abs(saturated_magnitude(r_lin, law) - 0.5 * maximum) <= 1e-6 * maximum);
@@ -130,7 +130,7 @@ RC_GTEST_PROP(CouplingLaw, A42_saturated_force_is_smooth_and_bounded, ()) {
 }
 
 TEST(CouplingLaw, A42_values_at_multiples_of_r_lin) {
-  const SpringLaw law{500.0, 1.0};
+  const SpringLaw law{500.0, 1.0, 0.5};
   const double r_lin = 1e-3;
   EXPECT_NEAR(saturated_magnitude(2 * r_lin, law), 0.816, 5e-4);
   EXPECT_NEAR(saturated_magnitude(3 * r_lin, law), 0.932, 5e-4);
@@ -141,7 +141,7 @@ TEST(CouplingLaw, A42_values_at_multiples_of_r_lin) {
 TEST(CouplingLaw, A43_saturated_gradient_equals_central_differences) {
   RandomPoses random(45);
   for (int i = 0; i < 2000; ++i) {
-    const SpringLaw law{random.number(10.0, 5000.0), random.number(0.05, 10.0)};
+    const SpringLaw law{random.number(10.0, 5000.0), random.number(0.05, 10.0), 0.5};
     const double r_lin = law.maximum / (2.0 * law.stiffness);
     double rho = random.number(0.0, 12.0);
     if (std::abs(rho - 1.0) < 1e-3) rho = 2.0;  // the second derivative jumps there
@@ -158,7 +158,7 @@ TEST(CouplingLaw, A43_saturated_gradient_equals_central_differences) {
 TEST(CouplingLaw, secants_reproduce_the_law_along_the_gap) {
   RandomPoses random(46);
   for (int i = 0; i < 500; ++i) {
-    const SpringLaw law{500.0, 1.0};
+    const SpringLaw law{500.0, 1.0, 0.5};
     const Vector3 gap = random.vector(0.02);
     EXPECT_LE((coupling_force_secant(gap, law) * -gap - coupling_force(gap, law)).norm(), 1e-13);
     const SpringLaw turn{2.0, 0.3};
@@ -169,6 +169,23 @@ TEST(CouplingLaw, secants_reproduce_the_law_along_the_gap) {
     const Vector3 step =
         coupling_torque_secant(q_m, q_s, turn).lu().solve(-coupling_torque(q_m, q_s, turn));
     EXPECT_LE((step - 2.0 * std::tan(0.5 * angle) * axis).norm(), 1e-9 * (1.0 + step.norm()));
+  }
+}
+
+// The default: the spring up to the largest force, and that force beyond.
+TEST(CouplingLaw, a_limit_changes_nothing_below_it) {
+  const SpringLaw law{500.0, 2.0};
+  const Vector3 along = Vector3(1.0, 2.0, -2.0) / 3.0;
+  for (const double r : {1e-6, 1e-3, 3.99e-3}) {
+    EXPECT_EQ(coupling_force(r * along, law), Vector3(500.0 * (r * along)));
+    EXPECT_EQ(coupling_force_gradient(r * along, law), Matrix3(-500.0 * Matrix3::Identity()));
+  }
+  for (const double r : {4.01e-3, 0.1, 10.0}) {
+    EXPECT_LE((coupling_force(r * along, law) - 2.0 * along).norm(), 1e-14);
+    EXPECT_LE((coupling_force_secant(r * along, law) + 2.0 / r * Matrix3::Identity()).norm(),
+              1e-12 / r);
+    // Only its direction changes.
+    EXPECT_LE((coupling_force_gradient(r * along, law) * along).norm(), 1e-12 / r);
   }
 }
 

@@ -25,7 +25,7 @@ Vector6 residual(const VirtualCoupling& coupling, const Pose& hand, const Pose& 
 TEST(CouplingInContact, A44_depth_under_saturation_stays_at_the_permitted_depth) {
   const double depth = 0.5e-3, k_contact = 300.0;
   CouplingSettings settings;
-  settings.force = {400.0, k_contact * depth};
+  settings.force = {400.0, k_contact * depth, 0.5};
   settings.max_step = 0.6e-3;
   const double r_lin = settings.force.maximum / (2.0 * settings.force.stiffness);
   const VirtualCoupling coupling(settings);
@@ -158,7 +158,7 @@ TEST(CouplingInContact, A48_the_guard_ends_limit_cycles_without_damping) {
 TEST(CouplingInContact, A50_no_pop_through_a_wall_thicker_than_a_step) {
   const double thickness = 3e-3, depth = 0.5e-3, k_contact = 500.0;
   CouplingSettings settings;
-  settings.force = {400.0, k_contact * depth};
+  settings.force = {400.0, k_contact * depth, 0.5};
   settings.max_step = 0.6e-3;
   settings.bounding_radius = 0.01;
   const VirtualCoupling coupling(settings);

@@ -47,10 +47,50 @@ TEST(HeldResponse, without_one_the_body_stays_to_the_last_bit) {
   law.grasp = Grasp({0.1, 0.2, -0.3});
   for (int i = 0; i < 20; ++i) {
     const Pose held{random.direction(), rotation_exponential(random.direction())};
-    const Pose shown = law.held(at(random.direction()), held);
+    const Pose shown = law.held(at(random.direction()), at(random.direction()), held);
     EXPECT_EQ(shown.position, held.position);
     EXPECT_EQ(shown.orientation.coeffs(), held.orientation.coeffs());
   }
+}
+
+// A step that ends before it has converged may leave a wrench beyond the limit of friction: here
+// 500 times, with a pressure that a motion of 1 mm multiplies by 1000. Unlimited, the body went 1
+// m.
+TEST(HeldResponse, a_wrench_beyond_the_limit_of_friction_counts_up_to_it) {
+  HeldResponse response = on_a_cushion(0.5);
+  response.reach = 2e-6;
+  response.pushed << 1e-3, 2e-4, 0.0, 0.0, 0.0, 0.0;
+  response.release[1] = -1e6;
+  EXPECT_EQ(response.motion(Vector6::Zero()), Vector6::Zero());
+  for (const double y : {-1e-3, -1e-4, 1e-4}) {
+    const double pressure = std::max(0.0, 1.0 - 1e6 * y);
+    const Vector6 z = response.motion(along(0.0, y));
+    EXPECT_LE((z - along(0.0, y)).norm(), (pressure + 1.0) * response.reach * (1.0 + 1e-12)) << y;
+  }
+}
+
+// The arm joins both limits: nothing of the body goes farther than max_motion.
+TEST(HeldResponse, rotations_count_in_the_limit_of_motion_by_their_arm) {
+  HeldResponse response;
+  response.free = Matrix6::Identity();
+  response.max_motion = 1e-3;
+  response.max_rotation = 1.0;
+  response.arm = 0.02;
+  Vector6 d = Vector6::Zero();
+  d[5] = 0.1;
+  EXPECT_NEAR(response.motion(d)[5], 0.05, 1e-15);
+  d[0] = 5e-3;
+  const Vector6 z = response.motion(d);
+  EXPECT_NEAR(z.head<3>().norm() + 0.02 * z.tail<3>().norm(), 1e-3, 1e-15);
+}
+
+TEST(HeldResponse, what_is_late_is_the_way_of_the_delayed_pose) {
+  HandCoupling law;
+  law.response = on_a_cushion(0.5);
+  law.response.late << 0.2, 0.2, 0.2, 0.0, 0.0, 0.0;
+  const Pose held = law.held(at({0.0, -1e-3, 0.0}), at({-1e-4, -6e-4, 0.0}), Pose{});
+  const Vector6 d = along(-0.2e-4, -0.92e-3);  // four fifths of one, a fifth of the other
+  EXPECT_LT((held.position - law.response.motion(d).head<3>()).norm(), 1e-15);
 }
 
 TEST(HeldResponse, presses_with_the_series_and_lets_go_without_pulling) {
@@ -106,10 +146,10 @@ TEST(HeldResponse, moves_by_no_more_than_its_limits_and_about_the_grasp) {
   law.response.max_motion = 1e-3;
   law.response.max_rotation = 0.01;
   const Pose held = at({0.0, 0.2, 0.0});
-  const Pose moved = law.held(at({0.0, 0.0, 0.5}), held);
+  const Pose moved = law.held(at({0.0, 0.0, 0.5}), at({0.0, 0.0, 0.5}), held);
   EXPECT_NEAR((moved.position - held.position).norm(), 1e-3, 1e-15);
   const Pose about_grasp{{0.0, 0.0, 0.1}, rotation_exponential({0.3, 0.0, 0.0})};
-  const Pose turned = law.held(law.grasp.body(about_grasp), held);
+  const Pose turned = law.held(law.grasp.body(about_grasp), law.grasp.body(about_grasp), held);
   EXPECT_NEAR(turned.orientation.angularDistance(held.orientation), 0.01, 1e-9);
   EXPECT_LE((law.grasp.frame(turned).position - law.grasp.frame(held).position).norm(), 1e-15);
 }
@@ -118,7 +158,7 @@ TEST(HeldResponse, a_value_that_is_not_finite_is_not_hidden) {
   HandCoupling law;
   law.response = on_a_cushion(0.5);
   law.response.contact(0, 0) = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_FALSE(is_finite(law.held(at({1e-3, 0.0, 0.0}), Pose{})));
+  EXPECT_FALSE(is_finite(law.held(at({1e-3, 0.0, 0.0}), at({1e-3, 0.0, 0.0}), Pose{})));
 }
 
 }  // namespace

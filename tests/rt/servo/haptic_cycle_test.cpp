@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -436,6 +437,23 @@ TEST_F(HapticCycleTest, every_cycle_is_published) {
   EXPECT_EQ(sink_.statistics().counters.cycles, 100u);
   EXPECT_EQ(sink_.statistics().compute.count(), 100u);
   EXPECT_EQ(sink_.statistics().compute.maximum_ns, 20'000u);
+}
+
+TEST_F(HapticCycleTest, counts_in_which_cycles_a_physical_warning_held) {
+  settings_.limits.force = 0.25;  // of the wall's 1 N
+  const auto limited =
+      std::ranges::find(kPhysicalWarnings, "force_limited", &PhysicalWarning::name);
+  ASSERT_NE(limited, kPhysicalWarnings.end());
+  const std::size_t index = static_cast<std::size_t>(limited - kPhysicalWarnings.begin());
+  run(30);
+  EXPECT_EQ(sink_.statistics().warnings[index].cycles, 0u);  // idle: no force
+  engage();
+  const std::uint64_t before = sink_.statistics().warnings[index].cycles;
+  run(100);
+  const WarningRecord& record = sink_.statistics().warnings[index];
+  EXPECT_EQ(record.cycles, before + 100);
+  EXPECT_EQ(record.last_cycle, sink_.samples.back().cycle);
+  EXPECT_EQ(find_warnings(sink_.statistics().warnings, 1000.0).size(), 1u);
 }
 
 TEST_F(HapticCycleTest, release_sends_zero_force) {

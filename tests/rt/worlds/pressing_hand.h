@@ -14,9 +14,13 @@ namespace haptic {
 /// second slides from side to side.
 struct PressingHand {
   static constexpr double kPeriod = 0.25e-3;  // of the servo [s]
-  double mass, damping;
-  int cycles = 4;                           // of the servo in a world step
+  double mass, damping;                       ///< kg, N s/m
+  int cycles = 4;                             // of the servo in a world step
+  /// Half of the coupling's stiffness times the servo's period: what a sampled spring asks of the
+  /// damping of the hand [N s/m]; counts as received by the port.
+  double sampled = 0.0;
   double energy = 0.0, least_energy = 0.0;  // that the port has received [J]
+  double largest_speed = 0.0;               // m/s
   double last_speed = 0.0;                  // largest of the last 0.5 s [m/s]
   double least_force = 0.0;                 // along y [N]
 };
@@ -42,9 +46,10 @@ inline PressingHand press(World& world, PressingHand hand, double seconds) {
     for (int part = 0; part < kParts; ++part) {
       v += kPeriod / kParts / hand.mass * (force - hand.damping * v - 5.0 * x + push);
       x += kPeriod / kParts * v;
-      hand.energy -= kPeriod / kParts * force.dot(v);
+      hand.energy -= kPeriod / kParts * (force.dot(v) - hand.sampled * v.squaredNorm());
     }
     hand.least_energy = std::min(hand.least_energy, hand.energy);
+    hand.largest_speed = std::max(hand.largest_speed, v.norm());
     hand.least_force = std::min(hand.least_force, force.y());
     if (i * kPeriod > seconds - 0.5) hand.last_speed = std::max(hand.last_speed, v.norm());
   }

@@ -74,6 +74,8 @@ const std::string kScenes[] = {
         "friction = { static = 1 }\ndegradation = {}\nnormals = \"shell\"\ngradient = \"mirror\"\n"
         "[[contact]]\npoints = \"f\"\nfield = \"a\"\nnode_budget = 50\ndegradation = {}\n",
     kFreeBody + "[[contact]]\namong = \"free\"\n[dynamics]\ncontact = \"implicit\"\n",
+    kFreeBody + "[[contact]]\namong = \"free\"\nfoundation = 1e6\n",
+    kFreeBody + "[[contact]]\namong = \"free\"\nwall = 1e3\n",
     kFreeBody + joint("ball", "point = [0, 0, 0]"),
     kFreeBody + joint("prismatic", kPlace + "[joint.servo]\nstiffness = 1\n" + kButton),
     kFreeBody + joint("hinge", kPlace + "servo = { stiffness = 1 }"),

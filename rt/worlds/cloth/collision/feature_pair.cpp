@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rt/geometry/triangle_distance.h"
 #include "rt/worlds/cloth/particle_vectors.h"
-#include "rt/worlds/cloth/touch/triangle_distance.h"
 
 namespace haptic::cloth {
 namespace {

@@ -15,7 +15,7 @@ ContactGradients::ContactGradients(std::size_t particles, std::size_t most_itera
   HAPTIC_DEMAND(most_iterations > 0);
 }
 
-double ContactGradients::size(const ContactPreconditioner& preconditioner,
+double ContactGradients::size(ClothPreconditioner& preconditioner,
                               std::span<const double> r) HAPTIC_REALTIME {
   preconditioner.apply(r, scaled_);
   return product_sum(r, scaled_);
@@ -44,6 +44,7 @@ ContactGradients::Outcome ContactGradients::solve(const Problem& problem, std::s
       direction_[k] = scaled_[k] + weight * direction_[k];
     }
   }
+  if (outcome.iterations > 0) problem.preconditioner.correct(r, z);
   outcome.converged = outcome.left <= problem.tolerance;
   return outcome;
 }

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <span>
 
-#include "rt/worlds/cloth/contact/contact_preconditioner.h"
+#include "rt/worlds/cloth/cloth_preconditioner.h"
 #include "rt/worlds/cloth/contact/contact_rows.h"
 #include "rt/worlds/cloth/implicit_euler.h"
 #include "rt/worlds/cloth/particle_constraints.h"
@@ -22,7 +22,7 @@ class ContactGradients {
   struct Problem {
     const SpringOperator& A;
     const ParticleConstraints& constraints;
-    const ContactPreconditioner& preconditioner;
+    ClothPreconditioner& preconditioner;
     ContactRows& rows;
     ContactPartners& partners;
     double tolerance;  ///< of r . P^-1 r, absolute
@@ -36,12 +36,12 @@ class ContactGradients {
   ContactGradients(std::size_t particles, std::size_t most_iterations);
 
   /// Reduces the residual `r` = right side - H z, filtered, and changes `z` with it; both 3n
-  /// values. Work is bounded by most_iterations products. Never allocates.
+  /// values. Work is bounded by most_iterations products. What is left at the end has no part in
+  /// the coarse space of the preconditioner. Never allocates.
   Outcome solve(const Problem& problem, std::span<double> r, std::span<double> z) HAPTIC_REALTIME;
 
   /// r . P^-1 r
-  double size(const ContactPreconditioner& preconditioner,
-              std::span<const double> r) HAPTIC_REALTIME;
+  double size(ClothPreconditioner& preconditioner, std::span<const double> r) HAPTIC_REALTIME;
 
  private:
   std::size_t most_iterations_;

@@ -92,6 +92,10 @@ Vector3 ContactPartners::surface_motion(std::size_t body,
   return sum;
 }
 
+void ContactPartners::add_load(std::size_t body, std::span<const double> load) HAPTIC_REALTIME {
+  for (std::size_t i = 0; i < load.size(); ++i) bodies_[body].right[i] += load[i];
+}
+
 double ContactPartners::work_of_loads() const HAPTIC_REALTIME {
   double sum = 0.0;
   for (const Body& body : bodies_) {

@@ -49,6 +49,8 @@ class ContactPartners {
   /// Adds J^T f. @param f  N
   void add_load(std::size_t body, std::span<const double> jacobian,
                 const Vector3& f) HAPTIC_REALTIME;
+  /// Adds d values.
+  void add_load(std::size_t body, std::span<const double> load) HAPTIC_REALTIME;
   /// Solves for the motions.
   void solve() HAPTIC_REALTIME;
   /// Of the last solution, or the right side before it: d values.

@@ -39,7 +39,7 @@ bool ContactRows::finite() const HAPTIC_REALTIME {
            0.0 * (c.normal + c.stretch + c.surface_velocity).sum() +
            0.0 * (c.weights[0] + c.weights[1] + c.weights[2]);
   }
-  return sum == 0.0;
+  return sum == 0.0 && point_.finite();
 }
 
 Vector3 ContactRows::site(const ClothContact& contact, std::span<const double> z) HAPTIC_REALTIME {
@@ -95,6 +95,7 @@ double friction_stiffness(const ClothContact& contact, double normal_force,
 
 void ContactRows::predict(std::span<const double> v, double h) HAPTIC_REALTIME {
   h_ = h;
+  point_.predict(v, h);
   for (std::size_t k = 0; k < count_; ++k) {
     Row& row = rows_[k];
     const ClothContact& contact = row.contact;
@@ -106,7 +107,7 @@ void ContactRows::predict(std::span<const double> v, double h) HAPTIC_REALTIME {
 }
 
 std::size_t ContactRows::decide() HAPTIC_REALTIME {
-  std::size_t changed = 0;
+  std::size_t changed = point_.decide();
   for (std::size_t k = 0; k < count_; ++k) {
     Row& row = rows_[k];
     const double force = normal_force(row);
@@ -143,7 +144,15 @@ void ContactRows::prepare(ContactPartners& partners) HAPTIC_REALTIME {
   }
 }
 
+void ContactRows::add_to(ClothPreconditioner& preconditioner) const HAPTIC_REALTIME {
+  for (const Pressing& of : std::span(pressing_).first(pressing_count_)) {
+    preconditioner.add(std::span(of.particles).first(of.count), of.weights, of.K);
+  }
+  point_.add_to(preconditioner);
+}
+
 void ContactRows::evaluate(std::span<const double> z, ContactPartners& partners) HAPTIC_REALTIME {
+  point_.evaluate(z);
   partners.clear_load(true);
   for (std::size_t k = 0; k < count_; ++k) {
     Row& row = rows_[k];
@@ -168,17 +177,17 @@ void ContactRows::add_impulses(std::span<double> to) const HAPTIC_REALTIME {
   for (std::size_t k = 0; k < count_; ++k) {
     if (rows_[k].presses) spread(rows_[k].contact, h_ * rows_[k].force, to);
   }
+  point_.add_impulses(to);
 }
 
 void ContactRows::add_product(std::span<const double> p, std::span<double> q,
                               ContactPartners& partners) HAPTIC_REALTIME {
+  point_.add_product(p, q);
   const std::span<Pressing> pressing(pressing_.data(), pressing_count_);
   if (pressing.empty()) return;
   partners.clear_load(false);
   for (Pressing& of : pressing) {
-    Vector3 moved = of.weights[0] * at(p, of.particles[0]);
-    for (std::uint32_t k = 1; k < of.count; ++k) moved += of.weights[k] * at(p, of.particles[k]);
-    of.force = of.K * moved;
+    of.force = of.K * of.motion(p);
     if (of.partner == ClothContact::kNoPartner) continue;
     partners.add_load(of.partner, jacobian(of.row), of.force);
   }
@@ -187,25 +196,55 @@ void ContactRows::add_product(std::span<const double> p, std::span<double> q,
     if (of.partner != ClothContact::kNoPartner) {
       of.force -= of.K * partners.surface_motion(of.partner, jacobian(of.row));
     }
-    for (std::uint32_t k = 0; k < of.count; ++k) {
-      at(q, of.particles[k]) += of.weights[k] * of.force;
-    }
+    of.spread(of.force, q);
   }
 }
 
+Vector3 ContactRows::Pressing::motion(std::span<const double> z) const HAPTIC_REALTIME {
+  Vector3 moved = weights[0] * at(z, particles[0]);
+  for (std::uint32_t k = 1; k < count; ++k) moved += weights[k] * at(z, particles[k]);
+  return moved;
+}
+
+void ContactRows::Pressing::spread(const Vector3& impulse,
+                                   std::span<double> to) const HAPTIC_REALTIME {
+  for (std::uint32_t k = 0; k < count; ++k) at(to, particles[k]) += weights[k] * impulse;
+}
+
+void ContactRows::add_partner_motion(std::uint32_t partner, const ContactPartners& partners,
+                                     std::span<double> to) const HAPTIC_REALTIME {
+  for (const Pressing& of : std::span(pressing_).first(pressing_count_)) {
+    if (of.partner != partner) continue;
+    of.spread(of.K * partners.surface_motion(partner, jacobian(of.row)), to);
+  }
+}
+
+void ContactRows::add_load_of(std::span<const double> z, std::uint32_t partner,
+                              ContactPartners& partners) const HAPTIC_REALTIME {
+  for (const Pressing& of : std::span(pressing_).first(pressing_count_)) {
+    if (of.partner == partner) partners.add_load(partner, jacobian(of.row), of.K * of.motion(z));
+  }
+}
+
+void ContactRows::set_base(std::span<const double> z) HAPTIC_REALTIME {
+  for (std::size_t k = 0; k < count_; ++k) rows_[k].base = h_ * site(rows_[k].contact, z);
+  point_.set_base(z);
+}
+
 double ContactRows::push_only(double scale) HAPTIC_REALTIME {
-  double work = 0.0;
+  double work = point_.push_only(scale);
   for (std::size_t k = 0; k < count_; ++k) {
     Row& row = rows_[k];
     const ClothContact& contact = row.contact;
-    row.d = scale * row.moved - h_ * contact.surface_velocity;
+    const Vector3 moved = row.base + scale * (row.moved - row.base);
+    row.d = moved - h_ * contact.surface_velocity;
     if (normal_force(row) > 0.0) {
       row.force = row.presses ? Vector3(row.c - row.K * row.d)
                               : Vector3(normal_force(row) * contact.normal);
     } else {
       row.force.setZero();
     }
-    work += row.force.dot(row.moved);
+    work += row.force.dot(moved);
   }
   return work;
 }

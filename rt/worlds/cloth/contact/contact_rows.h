@@ -6,8 +6,10 @@
 #include <span>
 #include <vector>
 
+#include "rt/worlds/cloth/cloth_preconditioner.h"
 #include "rt/worlds/cloth/contact/cloth_contact.h"
 #include "rt/worlds/cloth/contact/contact_partners.h"
+#include "rt/worlds/cloth/contact/point_row.h"
 #include "rt/worlds/cloth/particle_vectors.h"
 #include "shared/realtime.h"
 
@@ -27,13 +29,19 @@ class ContactRows {
   /// @param most_unknowns  of a partner. Allocates; no other function does
   ContactRows(std::size_t capacity, std::size_t most_unknowns);
 
-  void clear() HAPTIC_REALTIME { count_ = 0; }
+  void clear() HAPTIC_REALTIME {
+    count_ = 0;
+    point_.clear();
+  }
   /// @param jacobian  3 x d by column: motion of the other surface's point is J_p y; empty without
   ///                  a partner
   /// @returns false if there is no place
   [[nodiscard]] bool add(const ClothContact& contact,
                          std::span<const double> jacobian) HAPTIC_REALTIME;
   std::size_t size() const HAPTIC_REALTIME { return count_; }
+  /// The point in the hand, part of all but the functions of one row.
+  PointRow& point() HAPTIC_REALTIME { return point_; }
+  const PointRow& point() const HAPTIC_REALTIME { return point_; }
   std::size_t capacity() const HAPTIC_REALTIME { return rows_.size(); }
   const ClothContact& contact(std::size_t row) const HAPTIC_REALTIME { return rows_[row].contact; }
   bool presses(std::size_t row) const HAPTIC_REALTIME { return rows_[row].presses; }
@@ -50,6 +58,8 @@ class ContactRows {
   /// Before the products of a pass: lists the contacts that press, and adds their stiffness to the
   /// partners' matrices.
   void prepare(ContactPartners& partners) HAPTIC_REALTIME;
+  /// Adds h^2 J^T K J of these contacts.
+  void add_to(ClothPreconditioner& preconditioner) const HAPTIC_REALTIME;
   /// Motions and forces for velocities z of the cloth; `partners` moves as these forces push it.
   void evaluate(std::span<const double> z, ContactPartners& partners) HAPTIC_REALTIME;
   /// Adds h J^T F of the last evaluate().
@@ -59,16 +69,26 @@ class ContactRows {
   void add_product(std::span<const double> p, std::span<double> q,
                    ContactPartners& partners) HAPTIC_REALTIME;
 
-  /// After evaluate(): a contact that would pull does not push, and its motion is multiplied by
-  /// `scale`, except that of a moved surface. @returns sum F . (h J z - J_p y)
+  /// Sets what of the motions of the last evaluate() push_only() does not scale: that of z.
+  void set_base(std::span<const double> z) HAPTIC_REALTIME;
+  /// After these: a contact that would pull does not push, and what of its motion is not base is
+  /// multiplied by `scale`, except that of a moved surface. @returns sum F . (h J z - J_p y)
   double push_only(double scale) HAPTIC_REALTIME;
   /// Force of a contact after push_only().
   ContactForce force(std::size_t row) const HAPTIC_REALTIME;
 
+  // Of a linear response, for the contacts of the last prepare(); forces stay what they are.
+  /// Adds h J^T K J_p y of a partner's contacts.
+  void add_partner_motion(std::uint32_t partner, const ContactPartners& partners,
+                          std::span<double> to) const HAPTIC_REALTIME;
+  /// Adds J_p^T K h J z to the partner's load.
+  void add_load_of(std::span<const double> z, std::uint32_t partner,
+                   ContactPartners& partners) const HAPTIC_REALTIME;
+
  private:
   struct Row {
     ClothContact contact;
-    Vector3 moved, d, force;  // h J z - J_p y; relative motion; force on the cloth
+    Vector3 moved, base, d, force;  // h J z - J_p y; of it base; relative motion; on the cloth
     Vector3 c;
     Matrix3 K;
     double tangential;  // k_t
@@ -82,6 +102,9 @@ class ContactRows {
     Matrix3 K;
     Vector3 force;
     std::uint32_t partner, row;
+
+    Vector3 motion(std::span<const double> z) const HAPTIC_REALTIME;  ///< h J z
+    void spread(const Vector3& impulse, std::span<double> to) const HAPTIC_REALTIME;
   };
 
   std::span<const double> jacobian(std::size_t row) const HAPTIC_REALTIME {
@@ -94,6 +117,7 @@ class ContactRows {
   static Vector3 stretch(const Row& row) HAPTIC_REALTIME;
   static void set_spring(Row& row, bool presses, double tangential) HAPTIC_REALTIME;
 
+  PointRow point_;
   std::vector<Row> rows_;
   std::vector<Pressing> pressing_;  // the first pressing_count_
   std::size_t pressing_count_ = 0;

@@ -27,20 +27,29 @@ ContactStep::ContactStep(ClothSystem& of, double dt, ContactStepSettings setting
             partners.empty() ? 0 : *std::max_element(partners.begin(), partners.end())),
       partners_(partners),
       matrix_(of.springs().springs(), of.size()),
-      preconditioner_(of.size()),
+      preconditioner_(of.springs().springs(), of.size()),
       gradients_(of.size(), settings.solver.most_iterations),
       force_(3 * of.size()),
       right_(3 * of.size()),
       change_(3 * of.size()),
-      last_(3 * of.size()),
       end_(3 * of.size()),
+      base_(3 * of.size()),
       residual_(3 * of.size()),
-      product_(3 * of.size()) {}
+      product_(3 * of.size()),
+      start_(3 * of.size()),
+      first_residual_(3 * of.size()),
+      components_(preconditioner_.aggregates().size()) {
+  of.keep_wind_damping();
+}
 
 /// right - A dv + h J^T F, of the forces of rows_.
 void ContactStep::set_residual() HAPTIC_REALTIME {
   matrix_.multiply(change_, product_);
   for (std::size_t k = 0; k < right_.size(); ++k) residual_[k] = right_[k] - product_[k];
+  finish_residual();
+}
+
+void ContactStep::finish_residual() HAPTIC_REALTIME {
   rows_.add_impulses(residual_);
   system().constraints().filter(residual_);
 }
@@ -55,32 +64,24 @@ double ContactStep::load_size() HAPTIC_REALTIME {
   return gradients_.size(preconditioner_, product_);
 }
 
-void ContactStep::set_end(std::span<const double> v) HAPTIC_REALTIME {
+/// Motions and forces of the velocities v + change_.
+void ContactStep::evaluate(std::span<const double> v) HAPTIC_REALTIME {
   for (std::size_t k = 0; k < end_.size(); ++k) end_[k] = v[k] + change_[k];
+  rows_.evaluate(end_, partners_);
 }
 
-/// Begins with the change of velocity of the last step where that leaves less than none: smooth
-/// motion, a free fall above all, is then there before the first iteration. Sets change_ and
-/// residual_. @returns the squared size of the residual of no change
-double ContactStep::start(std::span<const double> v) HAPTIC_REALTIME {
-  std::copy(v.begin(), v.end(), end_.begin());
-  rows_.evaluate(end_, partners_);
-  std::copy(right_.begin(), right_.end(), residual_.begin());
-  rows_.add_impulses(residual_);
-  system().constraints().filter(residual_);
-  const double none = gradients_.size(preconditioner_, residual_);
-  std::copy(last_.begin(), last_.end(), change_.begin());
-  system().constraints().filter(change_);
-  set_end(v);
-  rows_.evaluate(end_, partners_);
-  set_residual();
-  // `!(<)` also where a value is not finite.
-  if (gradients_.size(preconditioner_, residual_) < none) return none;
-  std::fill(change_.begin(), change_.end(), 0.0);
-  set_end(v);
-  rows_.evaluate(end_, partners_);
-  set_residual();
-  return none;
+/// Ends a pass where the point's energy is least on its way. @returns false at the end of the way
+bool ContactStep::shorten(std::span<const double> v) HAPTIC_REALTIME {
+  if (!rows_.point().presses()) return false;
+  const double curvature =
+      product_sum(first_residual_, change_) - product_sum(first_residual_, start_);
+  const double part = rows_.point().best_part(curvature);
+  if (!(part < 1.0)) return false;
+  for (std::size_t k = 0; k < change_.size(); ++k) {
+    change_[k] = start_[k] + part * (change_[k] - start_[k]);
+  }
+  evaluate(v);
+  return true;
 }
 
 bool ContactStep::solve(std::span<const double> v) HAPTIC_REALTIME {
@@ -88,6 +89,7 @@ bool ContactStep::solve(std::span<const double> v) HAPTIC_REALTIME {
   const double tolerance = settings_.solver.tolerance * settings_.solver.tolerance;
   outcome_ = {};
   rows_.predict(v, dt());
+  std::fill(change_.begin(), change_.end(), 0.0);
   double first = 0.0;
   bool converged = true;
   while (outcome_.passes < settings_.most_passes) {
@@ -95,76 +97,122 @@ bool ContactStep::solve(std::span<const double> v) HAPTIC_REALTIME {
     partners_.clear_stiffness();
     rows_.prepare(partners_);
     if (!partners_.factor()) return false;
-    preconditioner_.set(matrix_.diagonal(), rows_, constraints, dt());
-    if (outcome_.passes == 1) {
-      first = start(v);
+    preconditioner_.set(matrix_, constraints);
+    rows_.add_to(preconditioner_);
+    preconditioner_.factor();
+    evaluate(v);
+    if (outcome_.passes == 1) {  // change_ is zero
+      std::copy(right_.begin(), right_.end(), residual_.begin());
+      finish_residual();
     } else {
-      set_end(v);
-      rows_.evaluate(end_, partners_);
       set_residual();
     }
+    first = std::max(first, gradients_.size(preconditioner_, residual_));
+    std::copy(change_.begin(), change_.end(), start_.begin());
+    std::copy(residual_.begin(), residual_.end(), first_residual_.begin());
+    preconditioner_.correct(residual_, change_);
+    evaluate(v);
+    set_residual();
     // At rest a residual is what rounding leaves of the loads; it needs no solution.
     constexpr double kRest = 1e-6;  // squared: 1e-3 of the loads
-    first = std::max({first, gradients_.size(preconditioner_, residual_), kRest * load_size()});
+    first = std::max(first, kRest * load_size());
     const ContactGradients::Outcome pass = gradients_.solve(
         {matrix_, constraints, preconditioner_, rows_, partners_, tolerance * first}, residual_,
         change_);
     outcome_.iterations += pass.iterations;
     outcome_.residual = first > 0.0 ? std::sqrt(pass.left / first) : 0.0;
     converged = pass.converged;
-    set_end(v);
-    rows_.evaluate(end_, partners_);
-    outcome_.unsettled = rows_.decide();
+    evaluate(v);
+    const bool shortened = shorten(v);
+    outcome_.unsettled = rows_.decide() + (shortened ? 1 : 0);
     if (outcome_.unsettled == 0) break;
   }
-  if (outcome_.unsettled > 0 || !converged) {
-    keep_energy(v);
-  } else {
+  outcome_.converged = converged && outcome_.unsettled == 0;
+  if (outcome_.converged) {
+    set_base(false);
+    rows_.set_base(base_);
     rows_.push_only(1.0);
+    return true;
   }
-  return true;
+  set_base(true);
+  if (keep_energy(v)) return true;
+  set_base(false);  // contacts alone may have to take momentum
+  return keep_energy(v);
 }
 
-/// The work of the residual r on the motion of the step is at least -1/2 dv . M dv: then the step
-/// adds no energy to springs and contacts with convex potentials. Otherwise all velocities are
-/// multiplied by the a in [0, 1] where that work is zero; it decreases with a.
-void ContactStep::keep_energy(std::span<const double> v) HAPTIC_REALTIME {
-  const ParticleConstraints& constraints = system().constraints();
-  matrix_.multiply(end_, product_);
-  ParticleVectors& own = force_;  // right + A v, without contacts
-  matrix_.multiply(v, own);
-  for (std::size_t k = 0; k < own.size(); ++k) own[k] += right_[k];
-  constraints.filter(own);
-  constraints.filter(product_);
-  const double linear = product_sum(own, end_) + partners_.work_of_loads();
-  const double quadratic = product_sum(product_, end_) + partners_.own_product();
-  double change = 0.0;
+/// Sets base_ to the mean velocity of each part of the cloth that no constraint holds, zeros for
+/// the others. Weighted by what of the matrix is the particles' own, no internal motion shares it.
+void ContactStep::set_base(bool rigid) HAPTIC_REALTIME {
+  const ParticleAggregates& groups = preconditioner_.aggregates();
+  std::fill(base_.begin(), base_.end(), 0.0);
+  if (!rigid) return;
+  std::fill(components_.begin(), components_.end(), Component{});
   for (std::size_t i = 0; i < system().size(); ++i) {
-    change += system().masses()[i] * at(change_, i).squaredNorm();
+    Component& of = components_[groups.component[groups.of[i]]];
+    of.weight += matrix_.own(i);
+    of.sum += matrix_.own(i) * at(end_, i);
+    of.held = of.held || system().constraints().hold(i) != ParticleConstraints::Hold::kFree;
   }
-  const auto work = [&](double a)
-                        HAPTIC_REALTIME { return linear - a * quadratic + rows_.push_only(a); };
-  if (!(work(1.0) < -0.5 * change)) return;
-  double low = 0.0, high = 1.0, at_low = work(0.0), at_high = work(1.0);
-  if (at_low > 0.0) {
-    constexpr int kEvaluations = 30;
-    for (int k = 0; k < kEvaluations && high - low > 1e-9; ++k) {
-      // Of the two, in turn: the secant meets the root between two kinks at once.
-      const double a =
-          k % 2 == 0 ? low + (high - low) * at_low / (at_low - at_high) : 0.5 * (low + high);
-      const double value = work(a);
-      if (value >= 0.0) {
-        low = a, at_low = value;
-        if (value == 0.0) break;
-      } else {
-        high = a, at_high = value;
-      }
+  for (std::size_t i = 0; i < system().size(); ++i) {
+    const Component& of = components_[groups.component[groups.of[i]]];
+    if (!of.held) at(base_, i) = of.sum / of.weight;
+  }
+}
+
+/// The energy falls by at least 1/2 dv . M dv + r . v_end, r the residual: then springs and
+/// contacts with convex potentials get none. Where that is negative, what of the velocities is not
+/// base_ is multiplied by the a in [0, 1] where it is zero.
+/// @returns false if there is none
+bool ContactStep::keep_energy(std::span<const double> v) HAPTIC_REALTIME {
+  const ParticleConstraints& constraints = system().constraints();
+  rows_.set_base(base_);
+  // r . v_end of v_end = base + a inner, without contacts: by powers of a.
+  ParticleVectors &load = force_, &inner = residual_;
+  for (std::size_t k = 0; k < inner.size(); ++k) inner[k] = end_[k] - base_[k];
+  matrix_.multiply(v, load);
+  for (std::size_t k = 0; k < load.size(); ++k) load[k] += right_[k];
+  constraints.filter(load);
+  matrix_.multiply(inner, product_);
+  constraints.filter(product_);
+  double constant = product_sum(load, base_);
+  double linear =
+      product_sum(load, inner) - 2.0 * product_sum(product_, base_) + partners_.work_of_loads();
+  double quadratic = -product_sum(product_, inner) - partners_.own_product();
+  matrix_.multiply(base_, product_);
+  constant -= product_sum(product_, base_);
+  for (std::size_t i = 0; i < system().size(); ++i) {
+    const double half = 0.5 * system().masses()[i];
+    const Vector3 still = at(base_, i) - at(v, i);
+    constant += half * still.squaredNorm();
+    linear += 2.0 * half * still.dot(at(inner, i));
+    quadratic += half * at(inner, i).squaredNorm();
+  }
+  const auto loss = [&](double a) HAPTIC_REALTIME {
+    return constant + a * (linear + a * quadratic) + rows_.push_only(a);
+  };
+  double low = 0.0, high = 1.0, at_high = loss(1.0);
+  if (!(at_high < 0.0)) return true;
+  double at_low = loss(0.0);
+  if (!(at_low >= 0.0)) return false;
+  constexpr int kEvaluations = 30;
+  for (int k = 0; k < kEvaluations && high - low > 1e-9; ++k) {
+    // Of the two, in turn: the secant meets the root between two kinks at once. Of a cloth at rest
+    // a = 0 is a root too, and not the one that is sought.
+    const double a = k % 2 == 0 && at_low > 0.0 ? low + (high - low) * at_low / (at_low - at_high)
+                                                : 0.5 * (low + high);
+    const double value = loss(a);
+    if (value >= 0.0) {
+      low = a, at_low = value;
+      if (value == 0.0) break;
+    } else {
+      high = a, at_high = value;
     }
   }
   outcome_.kept = low;
   rows_.push_only(low);
   partners_.scale_motions(low);
-  for (std::size_t k = 0; k < end_.size(); ++k) end_[k] *= low;
+  for (std::size_t k = 0; k < end_.size(); ++k) end_[k] = base_[k] + low * inner[k];
+  return true;
 }
 
 ClothStepResult ContactStep::advance(ClothState& state) HAPTIC_REALTIME {
@@ -178,7 +226,6 @@ ClothStepResult ContactStep::advance(ClothState& state) HAPTIC_REALTIME {
   for (std::size_t p = 0; p < partners_.size(); ++p) {
     if (!all_finite(partners_.motion(p))) return ClothStepResult::kDiverged;
   }
-  for (std::size_t k = 0; k < end_.size(); ++k) last_[k] = end_[k] - state.v[k];
   std::copy(end_.begin(), end_.end(), state.v.begin());
   add_scaled(h, state.v, state.x);
   state.time += h;

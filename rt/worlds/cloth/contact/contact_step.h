@@ -4,12 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "rt/worlds/cloth/cloth_integrator.h"
 #include "rt/worlds/cloth/contact/cloth_contact.h"
 #include "rt/worlds/cloth/contact/contact_gradients.h"
 #include "rt/worlds/cloth/contact/contact_partners.h"
-#include "rt/worlds/cloth/contact/contact_preconditioner.h"
 #include "rt/worlds/cloth/contact/contact_rows.h"
 #include "rt/worlds/cloth/implicit_euler.h"
 #include "rt/worlds/cloth/spring_operator.h"
@@ -31,8 +31,9 @@ struct ContactStepSettings {
 ///   F = k max(0, -gap_end) n + friction,   v += dv,   x += h v
 ///
 /// A pass solves this for the contacts that pressed at the end of the last one. Iterations and
-/// passes are bounded. If they end before the solution, the velocities are shortened by the
-/// largest factor with which the step adds no energy. A contact never pulls.
+/// passes are bounded. If they end before the solution, the mean velocity of a free cloth is that
+/// of its momentum all the same, and the rest of the velocities is shortened by the largest factor
+/// with which the step adds no energy. A contact never pulls.
 ///
 /// A step: clear(); add() the contacts; set_partner() all partners; step(); then force(),
 /// partner_motion(). Source: docs/methods/cloth.md, "Contact in the step".
@@ -43,9 +44,6 @@ class ContactStep final : public ClothIntegrator {
   ContactStep(ClothSystem& system, double dt, ContactStepSettings settings = {},
               std::span<const std::uint32_t> partners = {});
 
-  /// Forgets the last step, whose change of velocity the solver begins with.
-  void restart() HAPTIC_REALTIME override { std::fill(last_.begin(), last_.end(), 0.0); }
-
   /// Removes all contacts.
   void clear() HAPTIC_REALTIME { rows_.clear(); }
   /// @param jacobian  of a contact with a partner, 3 x d by column: J_p
@@ -54,9 +52,16 @@ class ContactStep final : public ClothIntegrator {
                          std::span<const double> jacobian = {}) HAPTIC_REALTIME {
     return rows_.add(contact, jacobian);
   }
-  std::size_t contacts() const HAPTIC_REALTIME { return rows_.size(); }
+  /// Sets the point in the hand, which is the first of the contacts then.
+  void set_point(const PointContact& contact) HAPTIC_REALTIME { rows_.point().set(contact); }
+  std::size_t contacts() const HAPTIC_REALTIME { return points() + rows_.size(); }
+  std::size_t points() const HAPTIC_REALTIME { return rows_.point().presses() ? 1 : 0; }
   std::size_t capacity() const HAPTIC_REALTIME { return rows_.capacity(); }
-  const ClothContact& contact(std::size_t k) const HAPTIC_REALTIME { return rows_.contact(k); }
+  const PointContact& point() const HAPTIC_REALTIME { return rows_.point().contact(); }
+  /// @param k  from points() on
+  const ClothContact& contact(std::size_t k) const HAPTIC_REALTIME {
+    return rows_.contact(k - points());
+  }
   /// The system A y = b - sum J_p^T F of a partner, y its motion over the step.
   /// @param matrix  d x d, symmetric, positive definite  @param load  d values
   void set_partner(std::size_t partner, std::span<const double> matrix,
@@ -65,36 +70,61 @@ class ContactStep final : public ClothIntegrator {
   }
 
   /// Of the last step; the contacts in the order of add().
-  ContactForce force(std::size_t contact) const HAPTIC_REALTIME { return rows_.force(contact); }
+  ContactForce force(std::size_t contact) const HAPTIC_REALTIME {
+    return contact < points() ? rows_.point().force() : rows_.force(contact - points());
+  }
   /// y of a partner, d values.
   std::span<const double> partner_motion(std::size_t partner) const HAPTIC_REALTIME {
     return partners_.motion(partner);
   }
+  /// After step(): how its end would have been with contacts that were elsewhere, to first order
+  /// and with the contacts that press. Costs three and six more solutions.
+  /// Mean motion of the cloth under the point, weighted by pressure, by the motion of the hand.
+  Matrix3 point_response() HAPTIC_REALTIME;
+  /// y of a partner of six unknowns by its load. @param matrix  A that it has for this
+  /// @returns false, and leaves `response`, if the matrix is not positive definite
+  [[nodiscard]] bool partner_response(std::uint32_t partner, const Matrix6& matrix,
+                                      Matrix6& response) HAPTIC_REALTIME;
+
   struct Outcome {
     std::size_t passes = 0, iterations = 0;  ///< iterations of all passes
     double residual = 0.0;  ///< of the last pass, relative to the first, but at least to 1e-3 of
                             ///< the impulses of gravity and contacts
     std::size_t unsettled = 0;  ///< contacts whose state or friction the last pass did not confirm
-    double kept = 1.0;          ///< factor of the velocities at the end, <= 1
+    bool converged = true;      ///< residual within the tolerance, contacts settled
+    double kept = 1.0;  ///< factor of the velocities at the end, <= 1, but of a free cloth's mean
   };
+  bool converged() const HAPTIC_REALTIME override { return outcome_.converged; }
   const Outcome& outcome() const HAPTIC_REALTIME { return outcome_; }
 
  private:
   ClothStepResult advance(ClothState& state) HAPTIC_REALTIME override;
   bool solve(std::span<const double> v) HAPTIC_REALTIME;
-  double start(std::span<const double> v) HAPTIC_REALTIME;
-  void set_end(std::span<const double> v) HAPTIC_REALTIME;
+  void evaluate(std::span<const double> v) HAPTIC_REALTIME;
   void set_residual() HAPTIC_REALTIME;
+  void finish_residual() HAPTIC_REALTIME;
   double load_size() HAPTIC_REALTIME;
-  void keep_energy(std::span<const double> v) HAPTIC_REALTIME;
+  bool shorten(std::span<const double> v) HAPTIC_REALTIME;
+  bool prepare_response() HAPTIC_REALTIME;
+  void solve_response() HAPTIC_REALTIME;
+  void set_base(bool rigid) HAPTIC_REALTIME;
+  bool keep_energy(std::span<const double> v) HAPTIC_REALTIME;
+
+  struct Component {
+    Vector3 sum = Vector3::Zero();
+    double weight = 0.0;
+    bool held = false;
+  };
 
   ContactStepSettings settings_;
   ContactRows rows_;
   ContactPartners partners_;
   SpringOperator matrix_;
-  ContactPreconditioner preconditioner_;
+  ClothPreconditioner preconditioner_;
   ContactGradients gradients_;
-  ParticleVectors force_, right_, change_, last_, end_, residual_, product_;
+  ParticleVectors force_, right_, change_, end_, base_, residual_, product_;
+  ParticleVectors start_, first_residual_;  // change_ and residual_ at the start of a pass
+  std::vector<Component> components_;       // parts of the cloth, one a group at most
   Outcome outcome_;
 };
 

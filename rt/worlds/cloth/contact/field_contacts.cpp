@@ -69,6 +69,46 @@ FieldContacts::FieldContacts(const ClothSites& sites, const SignedField& field,
       jacobian_(3 * std::max<std::size_t>(6, field.dimension())),
       row_(field.dimension()) {}
 
+/// Calls visit(site, distance [m], place in the body's frame) for the sites of all triangles that
+/// are within `margin` of the field's body; others are farther away.
+template <class Visit>
+void FieldContacts::for_near_sites(const BoxHierarchy& hierarchy, const ClothState& state,
+                                   const Pose& pose, double margin, Visit visit) HAPTIC_REALTIME {
+  const Matrix3 to_body = pose.orientation.toRotationMatrix().transpose();
+  near_.clear();
+  hierarchy.find(FieldReach{field_, pose, margin}, near_);
+  FieldPoints points;
+  FieldSamples samples;
+  std::uint32_t waiting[kFieldBatch], count = 0;
+  const auto flush = [&]() HAPTIC_REALTIME {
+    if (count == 0) return;
+    field_.evaluate(points, count, Culling::kPublished, samples);
+    for (std::uint32_t k = 0; k < count; ++k) {
+      visit(waiting[k], samples.distance[k], Vector3(points.x[k], points.y[k], points.z[k]));
+    }
+    count = 0;
+  };
+  for (const std::uint32_t triangle : near_.items()) {
+    for (std::uint32_t s = sites_.first_site(triangle); s < sites_.first_site(triangle + 1); ++s) {
+      const Vector3 p = to_body * (sites_.at_site(s, state.x) - pose.position);
+      points.x[count] = p.x(), points.y[count] = p.y(), points.z[count] = p.z();
+      waiting[count++] = s;
+      if (count == kFieldBatch) flush();
+    }
+  }
+  flush();
+}
+
+double FieldContacts::clearance(const BoxHierarchy& hierarchy, const ClothState& state,
+                                const Pose& pose, double most) HAPTIC_REALTIME {
+  const double offset = 0.5 * settings_.thickness;
+  double nearest = most + offset;
+  for_near_sites(hierarchy, state, pose, nearest,
+                 [&](std::uint32_t, double distance, const Vector3&)
+                     HAPTIC_REALTIME { nearest = std::min(nearest, distance); });
+  return std::max(0.0, nearest - offset);
+}
+
 std::size_t FieldContacts::find(const BoxHierarchy& hierarchy, const ClothState& state,
                                 const Body& body, double h) HAPTIC_REALTIME {
   ++cycle_;
@@ -88,33 +128,14 @@ std::size_t FieldContacts::find(const BoxHierarchy& hierarchy, const ClothState&
   const double margin = way.offset + way.floor + 2.0 * fastest +
                         2.0 * h * (body.twist.linear.norm() + bounded) +
                         2.0 * h * field_.deformation_bound(body.qdot);
-  near_.clear();
-  hierarchy.find(FieldReach{field_, body.pose, margin}, near_);
-  FieldPoints points;
-  FieldSamples samples;
-  std::uint32_t waiting[kFieldBatch], count = 0;
-  const auto flush = [&]() HAPTIC_REALTIME {
-    if (count == 0) return;
-    field_.evaluate(points, count, Culling::kPublished, samples);
-    for (std::uint32_t k = 0; k < count; ++k) {
-      const Vector3 p(points.x[k], points.y[k], points.z[k]);
-      const Vector3 arm = to_world_ * p;
-      const Vector3 surface = body.twist.linear + body.twist.angular.cross(arm);
-      const Vector3 change =
-          to_world_.transpose() * (h * (sites_.at_site(waiting[k], state.v) - surface));
-      visit(waiting[k], way, samples.distance[k], p, change);
-    }
-    count = 0;
-  };
-  for (const std::uint32_t triangle : near_.items()) {
-    for (std::uint32_t s = sites_.first_site(triangle); s < sites_.first_site(triangle + 1); ++s) {
-      const Vector3 p = to_world_.transpose() * (sites_.at_site(s, state.x) - body.pose.position);
-      points.x[count] = p.x(), points.y[count] = p.y(), points.z[count] = p.z();
-      waiting[count++] = s;
-      if (count == kFieldBatch) flush();
-    }
-  }
-  flush();
+  for_near_sites(hierarchy, state, body.pose, margin,
+                 [&](std::uint32_t site, double distance, const Vector3& p) HAPTIC_REALTIME {
+                   const Vector3 arm = to_world_ * p;
+                   const Vector3 surface = body.twist.linear + body.twist.angular.cross(arm);
+                   const Vector3 change =
+                       to_world_.transpose() * (h * (sites_.at_site(site, state.v) - surface));
+                   visit(site, way, distance, p, change);
+                 });
   choose();
   return kept_;
 }
@@ -271,6 +292,17 @@ Wrench FieldContacts::wrench_about(const Vector3& centre) const HAPTIC_REALTIME 
     sum.force += forces_[k].force;
     sum.torque += (forces_[k].place - centre).cross(forces_[k].force);
   }
+  return sum;
+}
+
+FieldContacts::Pressure FieldContacts::pressure(const ContactStep& step) const HAPTIC_REALTIME {
+  Pressure sum;
+  for (std::size_t k = 0; k < kept_; ++k) {
+    const double normal = step.force(first_ + k).normal;
+    sum.sum += normal;
+    sum.force -= normal * step.contact(first_ + k).normal;
+  }
+  sum.friction_limit = sum.sum * std::hypot(1.0, settings_.friction);
   return sum;
 }
 

@@ -70,6 +70,10 @@ class FieldContacts {
   /// @returns their number
   std::size_t find(const BoxHierarchy& hierarchy, const ClothState& state, const Body& body,
                    double h) HAPTIC_REALTIME;
+  /// How far the body can go in any direction before a site touches it, at most `most` [m]; 0 where
+  /// one does. @param hierarchy  refitted to `state`
+  double clearance(const BoxHierarchy& hierarchy, const ClothState& state, const Pose& pose,
+                   double most) HAPTIC_REALTIME;
   std::span<const Touch> touches() const HAPTIC_REALTIME { return {touches_.data(), kept_}; }
   /// Touches of the last find() that had no place. Those that store most are kept, with a stiffness
   /// at which they together store what all would.
@@ -81,6 +85,13 @@ class FieldContacts {
   void settle(const ContactStep& step) HAPTIC_REALTIME;
   /// Sum of the forces on the body, torque about `centre`, of the last settle().
   Wrench wrench_about(const Vector3& centre) const HAPTIC_REALTIME;
+  /// Of the pressures on the body, friction left out: their sum, and that along their normals.
+  struct Pressure {
+    double sum = 0.0;                 ///< N
+    Vector3 force = Vector3::Zero();  ///< N, world
+    double friction_limit = 0.0;      ///< largest force of pressures and frictions, summed [N]
+  };
+  Pressure pressure(const ContactStep& step) const HAPTIC_REALTIME;
 
   /// Forgets sides and friction.
   void clear_history() HAPTIC_REALTIME;
@@ -92,6 +103,9 @@ class FieldContacts {
     std::uint64_t cycle = 0;  // last one with it
   };
   struct Way;
+  template <class Visit>
+  void for_near_sites(const BoxHierarchy& hierarchy, const ClothState& state, const Pose& pose,
+                      double margin, Visit visit) HAPTIC_REALTIME;
   void visit(std::uint32_t site, const Way& way, double distance, const Vector3& p,
              const Vector3& change) HAPTIC_REALTIME;
   void visit_outside(std::uint32_t site, const Way& way, double gap, const Vector3& p,

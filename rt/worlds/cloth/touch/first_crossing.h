@@ -1,6 +1,6 @@
 #pragma once
 
-#include "rt/worlds/cloth/touch/triangle_distance.h"
+#include "rt/geometry/triangle_distance.h"
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 

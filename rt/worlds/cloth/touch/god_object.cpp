@@ -63,6 +63,14 @@ bool GodObject::measure(std::span<const double> x, std::size_t found) HAPTIC_REA
   return true;
 }
 
+double GodObject::clearance(std::span<const double> x, double most) HAPTIC_REALTIME {
+  const std::size_t found = find(x, x, position_, most);
+  if (!measure(x, found)) return 0.0;
+  double nearest = most + settings_.radius;
+  for (std::size_t i = 0; i < found; ++i) nearest = std::min(nearest, distance_[i]);
+  return std::max(0.0, nearest - settings_.radius);
+}
+
 bool GodObject::behind_a_face(std::span<const TouchContact> touched, std::size_t i,
                               std::span<const double> distance) const HAPTIC_REALTIME {
   const std::array<std::uint32_t, 3>& t = triangles_[touched[i].triangle];

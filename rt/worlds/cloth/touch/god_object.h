@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
+#include "rt/geometry/triangle_distance.h"
 #include "rt/worlds/cloth/touch/constraint_planes.h"
 #include "rt/worlds/cloth/touch/near_triangles.h"
-#include "rt/worlds/cloth/touch/triangle_distance.h"
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
@@ -25,6 +25,14 @@ struct TouchContact {
   Vector3 weights = Vector3::Zero();  ///< of the corners, at the touched point
   Vector3 normal = Vector3::Zero();   ///< from the triangle to the god-object, unit length
   double share = 0.0;                 ///< part of device -> god-object along the normal, >= 0 [m]
+};
+
+/// A triangle in front of which the god-object is, without being held by it.
+struct NearPlane {
+  std::uint32_t triangle = 0;
+  Vector3 weights = Vector3::Zero();  ///< of the corners, at the point nearest to the god-object
+  Vector3 normal = Vector3::Zero();   ///< of the face, on the side of the god-object
+  double gap = 0.0;                   ///< between ball and plane, >= 0 [m]
 };
 
 enum class TouchResult {
@@ -69,7 +77,16 @@ class GodObject {
   /// @param x       particles [m], 3n values
   TouchResult move_to(const Vector3& device, std::span<const double> x) HAPTIC_REALTIME;
 
+  /// What the ball may come to when it slides: triangles with a corner of one of contacts(), in
+  /// front of which it is. Beyond a ridge it is behind the plane, which is not in its way.
+  /// @param reach  from the ball's surface [m]
+  /// @returns how many of `planes` were set
+  std::size_t neighbours(std::span<const double> x, double reach,
+                         std::span<NearPlane> planes) HAPTIC_REALTIME;
+
   const Vector3& position() const HAPTIC_REALTIME { return position_; }  ///< m
+  /// How far it can go in any direction before it touches a still cloth, at most `most` [m].
+  double clearance(std::span<const double> x, double most) HAPTIC_REALTIME;
   /// Triangles that hold it since the last `move_to`, at most three; none if it is free.
   std::span<const TouchContact> contacts() const HAPTIC_REALTIME {
     return {contacts_.data(), contact_count_};

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "rt/worlds/cloth/touch/triangle_distance.h"
+#include "rt/geometry/triangle_distance.h"
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 

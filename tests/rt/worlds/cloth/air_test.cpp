@@ -37,9 +37,30 @@ TEST(Air, gusts_and_drag_are_forces_on_every_particle) {
   AirSettings air;
   air.drag = 0.5;
   air.gust = {.velocity = Vector3(2.0, 0.0, 0.0), .coefficient = 0.25, .period = 3.0};
+  const ParticleVectors x(6);
+  const std::vector<double> masses{0.1, 0.4};
   ParticleVectors v{1.0, 2.0, 3.0, 0.0, 0.0, -1.0}, f(6);
-  add_drag_and_gust(air, v, 0.0, f);
+  add_drag_and_gust(air, masses, x, v, 0.0, f);
   EXPECT_EQ(f, (ParticleVectors{-0.5 + 0.25, -1.0, -1.5, 0.25, 0.0, 0.5}));
+  // Drag is that of the air: a particle that goes with the wind has none.
+  air.gust.coefficient = 0.0;
+  air.wind.velocity = Vector3(1.0, 2.0, 3.0);
+  std::fill(f.begin(), f.end(), 0.0);
+  add_drag_and_gust(air, masses, x, v, 0.0, f);
+  EXPECT_EQ(f, (ParticleVectors{0.0, 0.0, 0.0, 0.5, 1.0, 2.0}));
+  // By area, which is in proportion to the mass: 0.2 m^2 and 0.8 m^2.
+  air = {};
+  air.area_per_mass = 2.0;
+  air.drag_per_area = 10.0;
+  std::fill(f.begin(), f.end(), 0.0);
+  add_drag_and_gust(air, masses, x, v, 0.0, f);
+  EXPECT_EQ(f, (ParticleVectors{-2.0, -4.0, -6.0, 0.0, 0.0, 8.0}));
+  air.drag_per_area = 0.0;
+  air.gust_per_area = 5.0;
+  air.gust.velocity = Vector3(1.0, 0.0, 0.0);
+  std::fill(f.begin(), f.end(), 0.0);
+  add_drag_and_gust(air, masses, x, v, 0.0, f);
+  EXPECT_EQ(f, (ParticleVectors{0.5, 0.0, 0.0, 2.0, 0.0, 0.0}));
 }
 
 /// A triangle across the wind gets p |u| u A, one along the wind nothing, one that moves with it

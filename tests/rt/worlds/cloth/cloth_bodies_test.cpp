@@ -52,6 +52,18 @@ TEST_F(OverBall, the_cloth_stays_outside) {
   EXPECT_LT(nearest, std::hypot(kRadius + 1e-3, 15.8e-3));
 }
 
+TEST_F(OverBall, a_cloth_that_begins_pierced_is_named) {
+  std::string pierced = with(rigid());
+  const ClothWorld apart(scene(pierced), nullptr);
+  EXPECT_TRUE(apart.warnings().empty());
+  const std::size_t from = pierced.find("position = [-0.1, 0.0, 0.1]");
+  ASSERT_NE(from, std::string::npos);
+  pierced.replace(from, 27, "position = [-0.1, -0.05, 0.1]");
+  const ClothWorld world(scene(pierced), nullptr);
+  ASSERT_EQ(world.warnings().size(), 1U);
+  EXPECT_NE(world.warnings()[0].find("begin inside it"), std::string::npos) << world.warnings()[0];
+}
+
 // Nothing else holds the cloth, so the springs of the ball carry its weight: 200 N/m.
 TEST_F(OverBall, a_body_that_gives_way_carries_the_weight) {
   ClothWorld world(scene(with(sprung())), nullptr);

@@ -32,6 +32,26 @@ TEST_F(ClothWorldTest, a_press_at_rest_has_one_force_on_hand_and_cloth) {
   EXPECT_EQ(output.device_wrench.torque.norm(), 0.0);
 }
 
+// The coupling is linear up to limits.force: no plateau of its own takes from the hand what the
+// cloth gets.
+TEST_F(ClothWorldTest, up_to_the_limit_the_hand_feels_what_the_cloth_gets) {
+  for (const char* held : {"point", "tool"}) {
+    ClothWorld world(scene(text("[limits]\nforce = 3.0\n[touch]\nhand = \"" + std::string(held) +
+                                "\"\n[coupling]\nstiffness = 400.0\n" + pinned())),
+                     nullptr);
+    for (const double depth : {0.07, 0.09, 0.1}) {
+      const Vector3 deep(0.003, -depth, 0.002);
+      move(world, Vector3::Zero(), deep, 500);
+      const WorldOutput output = move(world, deep, deep, 4000);
+      const double felt = output.device_wrench.force.norm();
+      EXPECT_GT(felt, 0.4);
+      if (felt > 3.0) continue;
+      EXPECT_LT((output.contact_wrench.force - output.device_wrench.force).norm(), 5e-3 * felt)
+          << held << ", " << felt << " N";
+    }
+  }
+}
+
 TEST_F(ClothWorldTest, the_point_never_passes_the_cloth_however_deep_and_fast) {
   for (const char* method : {"implicit-euler", "velocity-verlet"}) {
     SCOPED_TRACE(method);
@@ -239,6 +259,28 @@ TEST_F(ClothWorldTest, any_stiffness_of_the_coupling_comes_to_rest) {
     EXPECT_LT((next.device_wrench.force - last.device_wrench.force).norm(),
               1e-4 * std::max(0.01, last.device_wrench.force.norm()));
   }
+}
+
+TEST_F(ClothWorldTest, a_wind_above_its_limit_is_named_with_the_substeps_that_bear_it) {
+  const auto warnings_in = [](double wind, int substeps) {
+    const ClothWorld world(
+        scene(text("[cloth]\nwind = [0.0, " + std::to_string(wind) +
+                       ", 0.0]\nsubsteps = " + std::to_string(substeps) + "\n" + point(),
+                   100.0)),
+        nullptr);
+    std::string all;
+    for (const std::string& line : world.warnings()) all += line + "\n";
+    return all;
+  };
+  EXPECT_EQ(warnings_in(1.0, 1), "");
+  const std::string above = warnings_in(30.0, 1);
+  EXPECT_NE(above.find("a wind of 30 m/s is above its limit"), std::string::npos) << above;
+  const std::size_t named = above.find("cloth.substeps = ");
+  ASSERT_NE(named, std::string::npos) << above;
+  const int enough = std::stoi(above.substr(named + 17));
+  EXPECT_GT(enough, 1);
+  EXPECT_EQ(warnings_in(30.0, enough), "");
+  EXPECT_NE(warnings_in(30.0, enough - 1), "");
 }
 
 }  // namespace

@@ -21,7 +21,8 @@ inline Eigen::MatrixXd dense_matrix(const ClothSystem& system, const ParticleVec
     A.diagonal().segment<3>(3 * Eigen::Index(i)).array() += value;
   };
   for (std::size_t i = 0; i < system.size(); ++i) {
-    add(i, scales.mass * system.masses()[i] + scales.damping * system.surroundings().air.drag);
+    add(i, scales.mass * system.masses()[i] +
+               scales.damping * system.surroundings().air.drag_of(system.masses()[i]));
   }
   for (const TargetSpring& spring : system.tethers().springs()) {
     add(spring.particle, scales.damping * spring.damping + scales.stiffness * spring.stiffness);

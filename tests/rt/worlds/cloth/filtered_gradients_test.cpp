@@ -47,7 +47,8 @@ struct Problem {
 
 TEST(FilteredGradients, T20_equals_the_dense_solution_under_constraints) {
   const Problem p;
-  FilteredGradients gradients(p.cloth.system.size(), 200, 1e-11);
+  FilteredGradients gradients(p.cloth.system.springs().springs(), p.cloth.system.size(), 200,
+                              1e-11);
   ParticleVectors z(p.b.size());
   FilteredGradients::Outcome outcome;
   {
@@ -72,7 +73,7 @@ TEST(FilteredGradients, T20_equals_the_dense_solution_under_constraints) {
 
 TEST(FilteredGradients, iterations_are_bounded_and_the_outcome_says_so) {
   const Problem p;
-  FilteredGradients gradients(p.cloth.system.size(), 3, 1e-11);
+  FilteredGradients gradients(p.cloth.system.springs().springs(), p.cloth.system.size(), 3, 1e-11);
   ParticleVectors z(p.b.size());
   const auto outcome = gradients.solve(p.matrix, p.cloth.system.constraints(), p.b, z);
   EXPECT_EQ(outcome.iterations, 3u);
@@ -86,7 +87,7 @@ TEST(FilteredGradients, iterations_are_bounded_and_the_outcome_says_so) {
 
 TEST(FilteredGradients, no_force_is_no_motion) {
   const Problem p;
-  FilteredGradients gradients(p.cloth.system.size(), 10, 1e-6);
+  FilteredGradients gradients(p.cloth.system.springs().springs(), p.cloth.system.size(), 10, 1e-6);
   ParticleVectors b(p.b.size()), z(b.size(), 1.0);
   const auto outcome = gradients.solve(p.matrix, p.cloth.system.constraints(), b, z);
   EXPECT_TRUE(outcome.converged);

@@ -88,6 +88,21 @@ TEST_F(Hand, contacts_are_the_spring_from_the_hand_to_the_point) {
   }
 }
 
+TEST_F(Hand, the_step_gets_the_whole_way_and_the_planes) {
+  EXPECT_EQ(hand_.point_contact(), nullptr);
+  const Vector3 device(0.003, 0.007, -0.01);
+  cycle(device, 0.5, 100);
+  ASSERT_EQ(hand_.approach(device, 0, 0.5, kStiffness, sheet_.x), TouchResult::kDone);
+  const PointContact* contact = hand_.point_contact();
+  ASSERT_NE(contact, nullptr);
+  ASSERT_EQ(contact->count, 1U);
+  EXPECT_LT((contact->planes[0].normal - Vector3::UnitZ()).norm(), 1e-12);
+  EXPECT_EQ(contact->planes[0].part, 1.0);
+  EXPECT_EQ(contact->stiffness, kStiffness);
+  // Planes give way a little, and the lag makes up for that.
+  EXPECT_LT((contact->held({}).spring - (hand_.position() - device)).norm(), 1e-9);
+}
+
 // Coulomb's cone about the normal from the device: 5.1 mm of depth hold 1.53 mm of lag, to the skin
 // of the contact, 1e-3 of the radius.
 TEST_F(RoughHand, friction_holds_up_to_its_share_of_the_depth) {
@@ -160,9 +175,12 @@ TEST_F(Hand, a_response_goes_along_the_plane_and_not_into_it) {
   cycle(device, 1.0, 100);
   Pose manipulandum;
   manipulandum.position = device;
-  const HeldResponse response = hand_.response(manipulandum, system(0.2), CouplingSettings{});
-  // A fifth is held back, of a way of 0.1 mm.
-  EXPECT_LT((response.motion(way({1e-4, 0.0, 0.0})) - way({0.8e-4, 0.0, 0.0})).norm(), 1e-12);
+  const HeldResponse response =
+      hand_.response(manipulandum, system(0.2), CouplingSettings{}, Matrix3::Zero());
+  // A fifth is late, of a way of 0.1 mm.
+  const Vector6 aside = way({1e-4, 0.0, 0.0});
+  EXPECT_LT((response.motion(aside) - aside).norm(), 1e-12);
+  EXPECT_LT((response.late.head<3>() - Vector3::Constant(0.2)).norm(), 1e-12);
   EXPECT_LT(response.motion(way({0.0, 0.0, -1e-4})).norm(), 1e-12);
   EXPECT_LT(response.motion(way({0.0, 0.0, 1e-4})).norm(), 1e-12) << "it presses still";
   // Out by more than the depth: it goes along with the rest.
@@ -177,15 +195,29 @@ TEST_F(RoughHand, a_response_with_friction_sticks_and_slides_at_the_limit) {
   cycle(device, 1.0, 100);
   Pose manipulandum;
   manipulandum.position = device;
-  const HeldResponse response = hand_.response(manipulandum, system(), CouplingSettings{});
+  const HeldResponse response =
+      hand_.response(manipulandum, system(), CouplingSettings{}, Matrix3::Zero());
   EXPECT_LT(response.motion(way({1e-4, 0.0, 0.0})).norm(), 1e-12);
   EXPECT_GT(response.motion(way({4e-3, 0.0, 0.0}))[0], 1e-5);
+}
+
+TEST_F(Hand, a_response_goes_with_a_cloth_that_gives_way) {
+  const Vector3 device(0.003, 0.007, -0.005);
+  cycle(device, 1.0, 100);
+  Pose manipulandum;
+  manipulandum.position = device;
+  const HeldResponse response = hand_.response(manipulandum, system(), CouplingSettings{},
+                                               Vector3(0.1, 0.1, 0.4).asDiagonal());
+  // Without friction its motion along the plane is the hand's, not the cloth's.
+  EXPECT_LT((response.motion(way({1e-4, 0.0, 0.0})) - way({1e-4, 0.0, 0.0})).norm(), 1e-12);
+  EXPECT_LT((response.motion(way({0.0, 0.0, -1e-4})) - way({0.0, 0.0, -0.4e-4})).norm(), 1e-12);
 }
 
 TEST_F(Hand, a_grabbed_particle_does_not_move_between_two_steps) {
   cycle({0.003, 0.007, 0.002}, 0.5, 50, kDown);
   ASSERT_TRUE(hand_.grabbed());
-  const HeldResponse response = hand_.response(Pose{}, system(), CouplingSettings{});
+  const HeldResponse response =
+      hand_.response(Pose{}, system(), CouplingSettings{}, Matrix3::Zero());
   EXPECT_EQ(response.motion(way({1e-3, 1e-3, 1e-3})).head<3>().norm(), 0.0);
 }
 

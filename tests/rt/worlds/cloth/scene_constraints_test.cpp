@@ -84,8 +84,8 @@ TEST(SceneConstraints, particles_that_do_not_exist_are_refused) {
 class Applied : public ::testing::Test {
  protected:
   Applied() : cloth_(square_cloth(4, 0.1, cloth_materials(100.0))) {}
-  void apply(const std::vector<SceneClothConstraint>& constraints) {
-    apply_constraints(constraints, cloth_.mesh, kSource, cloth_.state, cloth_.system);
+  void apply(const std::vector<SceneClothConstraint>& constraints, bool is_explicit = false) {
+    apply_constraints(constraints, cloth_.mesh, kSource, cloth_.state, is_explicit, cloth_.system);
   }
   ParticleConstraints::Hold hold(std::size_t i) { return cloth_.system.constraints().hold(i); }
   SampleCloth cloth_;
@@ -97,7 +97,12 @@ TEST_F(Applied, each_kind_holds_its_particles_where_they_are) {
   plane.kind = SceneClothConstraint::Kind::kPlane;
   line.kind = SceneClothConstraint::Kind::kLine;
   line.direction = Vector3::UnitX();
-  apply({named({0}), plane, line});
+  SceneClothConstraint sphere = named({4});
+  sphere.kind = SceneClothConstraint::Kind::kSphere;
+  sphere.centre = Vector3(0.0, 0.0, 5.0);
+  apply({named({0}), plane, line, sphere});
+  EXPECT_EQ(hold(4), Hold::kSphere);
+  EXPECT_TRUE(cloth_.system.tethers().spheres().empty());
   EXPECT_EQ(hold(0), Hold::kPinned);
   EXPECT_EQ(hold(1), Hold::kPlane);
   EXPECT_EQ(hold(2), Hold::kLine);
@@ -108,6 +113,15 @@ TEST_F(Applied, each_kind_holds_its_particles_where_they_are) {
   EXPECT_EQ(Vector3(at(moved, 0)), Vector3::Zero());
   EXPECT_EQ(Vector3(at(moved, 1)), Vector3(1.0, 0.0, 1.0));
   EXPECT_EQ(Vector3(at(moved, 2)), Vector3(1.0, 0.0, 0.0));
+}
+
+TEST_F(Applied, explicit_methods_have_the_force_of_a_sphere) {
+  SceneClothConstraint sphere = named({4});
+  sphere.kind = SceneClothConstraint::Kind::kSphere;
+  sphere.centre = Vector3(0.0, 0.0, 5.0);
+  apply({sphere}, true);
+  EXPECT_EQ(hold(4), ParticleConstraints::Hold::kFree);
+  EXPECT_EQ(cloth_.system.tethers().spheres().size(), 1U);
 }
 
 TEST_F(Applied, a_particle_has_one_constraint) {

@@ -20,6 +20,9 @@ namespace {
 constexpr ModalCoupling kBoth[] = {ModalCoupling::kStaticsDriveDynamics,
                                    ModalCoupling::kMultipliers};
 
+/// Integrators of kMultipliers.
+constexpr ModalIntegrator kTogether[] = {ModalIntegrator::kImplicit, ModalIntegrator::kExact};
+
 /// Over-damped, so that transients end.
 constexpr RayleighDamping kStrong{20.0, 0.05};
 
@@ -66,14 +69,17 @@ TEST_F(CondensedBody, T15_without_modes_both_methods_are_full_statics) {
 /// rounding of S, amplified by its condition.
 TEST_F(CondensedBody, T16_multipliers_hold_the_contacts_in_every_step) {
   const Eigen::MatrixXd H = block_.H(two_points());
-  for (const std::size_t m : {1, 30, 120}) {
-    for (const double dt : {1e-4, 1e-3, 0.08, 10.0}) {
-      CondensedMotion motion(block_, {.modes = m, .dt = dt});
-      add(motion, two_points());
-      for (int i = 0; i < 40; ++i) {
-        const Eigen::VectorXd target = std::cos(0.7 * i) * two_targets();
-        motion.step(target);
-        EXPECT_LT((H * motion.u() - target).norm(), 1e-9 * two_targets().norm()) << m << ' ' << dt;
+  for (const ModalIntegrator integrator : kTogether) {
+    for (const std::size_t m : {1, 30, 120}) {
+      for (const double dt : {1e-4, 1e-3, 0.08, 10.0}) {
+        CondensedMotion motion(block_, {.integrator = integrator, .modes = m, .dt = dt});
+        add(motion, two_points());
+        for (int i = 0; i < 40; ++i) {
+          const Eigen::VectorXd target = std::cos(0.7 * i) * two_targets();
+          motion.step(target);
+          EXPECT_LT((H * motion.u() - target).norm(), 1e-9 * two_targets().norm())
+              << m << ' ' << dt;
+        }
       }
     }
   }
@@ -109,10 +115,16 @@ TEST_F(CondensedBody, T18_statics_hold_the_contacts_in_the_displayed_pose) {
 
 TEST_F(CondensedBody, T17_both_methods_reach_the_static_limit) {
   const auto [u, f] = statics(two_points(), two_targets());
-  for (const ModalCoupling coupling : kBoth) {
+  for (const auto& [coupling, integrator] :
+       {std::pair(ModalCoupling::kStaticsDriveDynamics, ModalIntegrator::kImplicit),
+        std::pair(ModalCoupling::kMultipliers, ModalIntegrator::kImplicit),
+        std::pair(ModalCoupling::kMultipliers, ModalIntegrator::kExact)}) {
     for (const std::size_t m : {5, 30}) {
-      CondensedMotion motion(block_,
-                             {.coupling = coupling, .modes = m, .dt = 0.01, .damping = kStrong});
+      CondensedMotion motion(block_, {.coupling = coupling,
+                                      .integrator = integrator,
+                                      .modes = m,
+                                      .dt = 0.01,
+                                      .damping = kStrong});
       add(motion, two_points());
       for (int i = 0; i < 3000; ++i) motion.step(two_targets());
       EXPECT_LT((motion.u() - u).norm(), 1e-10 * u.norm());
@@ -264,6 +276,31 @@ TEST_F(CondensedBody, T22_the_methods_agree_to_first_order) {
 }
 
 /// A poked cube: modes alone miss the dent, the coupled body has it.
+/// The exact step of the modes converges, under a moving contact, to what both methods converge to,
+/// and its error is below that of backward Euler.
+TEST_F(CondensedBody, T22_exact_modes_converge_to_the_same_motion) {
+  const auto motion_with = [&](ModalIntegrator integrator, double dt) {
+    CondensedMotion motion(
+        block_, {.integrator = integrator, .modes = 10, .dt = dt, .damping = {2.0, 0.002}});
+    add(motion, {at(0.05, 0.05, 0.1)});
+    for (int i = 1; i <= std::lround(0.64 / dt); ++i) {
+      const double t = i * dt;
+      motion.step(
+          Eigen::Vector3d(0.002 * std::sin(9.0 * t), 0.0, -0.003 * (1.0 - std::cos(6.0 * t))));
+    }
+    return motion.u();
+  };
+  const Eigen::VectorXd fine = motion_with(ModalIntegrator::kImplicit, 2e-5);
+  const auto error = [&](ModalIntegrator integrator, double dt) {
+    return (motion_with(integrator, dt) - fine).norm() / fine.norm();
+  };
+  EXPECT_LT(error(ModalIntegrator::kExact, 1e-4), 5e-4);
+  for (const double dt : {0.001, 0.004}) {
+    EXPECT_LT(error(ModalIntegrator::kExact, dt), 0.6 * error(ModalIntegrator::kImplicit, dt))
+        << dt;
+  }
+}
+
 TEST_F(CondensedBody, T23_local_deformation) {
   const std::vector<ContactRow> rows{at(0.05, 0.05, 0.1)};
   const auto [u, f] = statics(rows, Eigen::Vector3d(0.0, 0.0, -0.005));

@@ -29,7 +29,7 @@ TEST_F(CondensedTables, keys_are_read) {
       "friction = 0.7\nviscosity = 2.0\ncapacity = 9"));
   const CondensedSettings& s = condensed_settings(of_keys);
   EXPECT_EQ(s.coupling, CondensedSettings::Coupling::kStatics);
-  EXPECT_TRUE(s.symplectic);
+  EXPECT_EQ(s.integrator, ModalIntegrator::kSymplectic);
   EXPECT_EQ(s.modes, 4U);
   EXPECT_EQ(s.release_s, 0.02);
   EXPECT_EQ(s.friction, 0.7);
@@ -41,7 +41,8 @@ TEST_F(CondensedTables, keys_are_read) {
 
 TEST_F(CondensedTables, keys_that_do_not_fit_are_refused) {
   refuses(stylus_text("coupling = \"both\""), "condensed.coupling");
-  refuses(stylus_text("integrator = \"symplectic\""), "coupling = \"statics\"");
+  refuses(stylus_text("integrator = \"symplectic\""), "coupling = \"multipliers\"");
+  refuses(stylus_text("coupling = \"statics\"\nintegrator = \"exact\""), "coupling = \"statics\"");
   refuses(stylus_text("modes = -1"), "condensed.modes");
   refuses(stylus_text("coupling = \"statics\"\ncorotated = true"), "condensed.corotated");
   refuses(stylus_text("", "stick = true\nfriction = 0.5"), "contact.friction");
@@ -90,12 +91,40 @@ TEST_F(CondensedTables, a_tool_smaller_than_the_surface_is_named) {
   const auto warnings = [](const std::string& text) {
     return CondensedWorld(scene(text), nullptr).warnings();
   };
-  EXPECT_TRUE(warnings(ball_text()).empty());
+  // As large as an element, 25 mm.
+  EXPECT_TRUE(warnings(scene_text("radius = 0.026", 0.026, "", "", 1000.0)).empty());
   EXPECT_TRUE(warnings(stylus_text()).empty());
-  EXPECT_TRUE(warnings(replaced(ball_text(), "radius = 0.02", "radius = 0.004")).empty());
+  const auto coarse = warnings(replaced(ball_text(), "radius = 0.02", "radius = 0.004"));
+  ASSERT_EQ(coarse.size(), 1U);  // the points are near enough, the elements are too large
+  EXPECT_NE(coarse[0].find("are larger than the tool in the hand, 4 mm"), std::string::npos);
   const auto small = warnings(replaced(ball_text(), "radius = 0.02", "radius = 0.0004"));
   ASSERT_EQ(small.size(), 1U);
   EXPECT_NE(small[0].find("the tool may pass between"), std::string::npos);
+}
+
+TEST_F(CondensedTables, a_tool_that_begins_inside_the_body_is_named) {
+  const auto warnings = [](const std::string& text) {
+    auto lines = CondensedWorld(scene(text), nullptr).warnings();
+    // The block's elements are larger than the ball.
+    std::erase_if(lines, [](const std::string& line) {
+      return line.find("are larger than the tool") != std::string::npos;
+    });
+    EXPECT_LE(lines.size(), 1U);
+    return lines.empty() ? std::string() : lines[0];
+  };
+  // Without overlap the tool's lowest point is 5 mm above the top of the block.
+  const auto lower = [](std::string text, double by) {
+    const std::size_t at = text.find("position = [0.0, ") + 17, end = text.find(',', at);
+    const double height = std::stod(text.substr(at, end - at));
+    return text.replace(at, end - at, std::to_string(height - by));
+  };
+  EXPECT_EQ(warnings(lower(ball_text(), 0.0049)), "");
+  EXPECT_NE(warnings(lower(ball_text(), 0.008)).find("block reaches 0.003 m into it"),
+            std::string::npos);
+  EXPECT_NE(warnings(lower(ball_text(), 0.075)).find("begins inside block"), std::string::npos);
+  EXPECT_EQ(warnings(lower(stylus_text(), 0.004)), "");
+  EXPECT_NE(warnings(lower(stylus_text(), 0.006)).find("touches nothing until"), std::string::npos);
+  EXPECT_EQ(warnings(lower(stylus_text(), 0.2)), "");
 }
 
 TEST_F(CondensedTables, parameters_have_their_ranges) {

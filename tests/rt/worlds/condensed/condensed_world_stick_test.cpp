@@ -97,7 +97,8 @@ TEST_F(StickWorldTest, points_that_hold_are_still_under_a_still_hand) {
       squares += force.squaredNorm();
     }
     sum /= 500;
-    EXPECT_LT(std::sqrt(std::max(squares / 500 - sum.squaredNorm(), 0.0)), 0.01 * sum.norm());
+    // What still rings: the tool follows the hand without static damping.
+    EXPECT_LT(std::sqrt(std::max(squares / 500 - sum.squaredNorm(), 0.0)), 0.015 * sum.norm());
     // Held points pull the tool back to where they began; without friction only the tilt would.
     EXPECT_LT(sum.x(), -0.05 * sum.y());
   }

@@ -41,6 +41,59 @@ class CondensedWorldTest : public PressedBlock {
   }
 };
 
+// After the tool has left, three successive values of a mode follow the recurrence of a damped
+// oscillator of the baked frequency and damping, at any rate: to rounding. (Backward Euler leaves
+// w h / 2 in the damping ratio.)
+TEST_F(CondensedWorldTest, a_body_rings_as_baked_at_any_rate) {
+  for (const double hz : {100.0, 250.0, 1000.0, 4000.0, 8000.0}) {
+    CondensedWorld world(scene(stylus_text("", "stick = true", hz)), nullptr);
+    const Vector3 up(0.011, 0.02, 0.007), down(0.011, -0.015, 0.007);
+    move(world, up, down, int(0.3 * hz));
+    WorldOutput output = move(world, down, up, int(0.1 * hz));
+    while (output.contact_wrench.force.norm() > 0.0) output = hold(world, up, 1);
+    const CondensedModel& model = world.dynamics().contacts().model();
+    const double k = model.eigenvalues[0], d = model.damping.alpha + model.damping.beta * k;
+    const double decay = std::exp(-0.5 * d / hz), angle = std::sqrt(k - 0.25 * d * d) / hz;
+    double before = 0.0, now = 0.0, largest = 0.0;
+    for (int i = 0; i < int(hz); ++i) {
+      hold(world, up, 1);
+      const double next = world.dynamics().q()[0];
+      largest = std::max(largest, std::abs(next));
+      if (i > 2) {
+        EXPECT_NEAR(next, decay * (2.0 * std::cos(angle) * now - decay * before), 1e-12 * largest);
+      }
+      before = now;
+      now = next;
+    }
+    EXPECT_GT(largest, 0.0);
+  }
+}
+
+// A hand in free air feels no lag of the tool by default, however fast; with a typed limit it does.
+TEST_F(CondensedWorldTest, free_air_has_no_force_at_any_speed) {
+  for (const double hz : {250.0, 1000.0, 4000.0}) {
+    for (const double speed : {0.3, 0.8, 3.0}) {
+      const std::string text = ball_text("", "", hz) + "[coupling]\nstatic_damping = 0.0\n";
+      const auto force = [&](const std::string& more) {
+        CondensedWorld world(scene(text + more), nullptr);
+        hold(world, {0.0, 0.1, 0.0}, 2);
+        double largest = 0.0;
+        for (int part = 0; part < 10; ++part) {
+          const Vector3 from(0.1 * speed * 0.1 * part, 0.1, 0.0);
+          const Vector3 to = from + Vector3(0.1 * speed * 0.1, 0.0, 0.0);
+          const WorldOutput output = move(world, from, to, int(0.01 * hz));
+          largest = std::max(largest, output.device_wrench.force.norm());
+        }
+        return largest;
+      };
+      EXPECT_LT(force(""), 1e-9) << hz << ' ' << speed;
+      if (speed > 0.6) {
+        EXPECT_GT(force("max_speed = 0.6\n"), 1.0) << hz << ' ' << speed;
+      }
+    }
+  }
+}
+
 // At rest the hand's way d beyond the surface is shared by the coupling and the body: the force is
 // (1 / k + H C H^T)^-1 d. The block rings at 8 Hz with 2 %; after 6 s it has come to rest to 1e-3
 // of its first swing, and the modes' share of the force is a few hundredths.

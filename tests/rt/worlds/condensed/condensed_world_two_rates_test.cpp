@@ -8,8 +8,9 @@
 
 #include "rt/servo/two_rate_world.h"
 #include "tests/rt/worlds/condensed/condensed_world_fixture.h"
-#include "tests/rt/worlds/condensed/standing_still.h"
+#include "tests/rt/worlds/hand_in_air.h"
 #include "tests/rt/worlds/pressing_hand.h"
+#include "tests/rt/worlds/standing_still.h"
 #include "tests/support/no_allocation.h"
 
 namespace haptic::condensed {
@@ -99,9 +100,10 @@ TEST_F(TwoRateContact, the_force_of_a_steady_press_has_no_staircase) {
   }
 }
 
-// A damping above k T / 2, with the coupling's stiffness k and the servo's period T. The port never
-// gives more energy than it has received, and 2 s after it has slid the hand moves by what the
-// block still rings, 8 Hz and 2 %. A hand that bounces off the stiff one is not held back more.
+// A damping above k T / 2, with the coupling's stiffness k and the servo's period T: with that part
+// of it, the port never gives more energy than it has received. 4 s after it has slid the hand
+// moves by what the block still rings, 8 Hz and 2 %: e^-4 of what it rang then. What pulls a hand
+// back that bounces off is at most the way of two steps of the world.
 TEST_F(TwoRateContact, a_light_hand_is_passive_and_comes_to_rest) {
   for (const bool stiff : {false, true}) {
     for (const bool ball : {false, true}) {
@@ -109,15 +111,42 @@ TEST_F(TwoRateContact, a_light_hand_is_passive_and_comes_to_rest) {
         for (const double mass : {0.02, 0.1}) {
           std::string text = (ball ? ball_text() : stylus_text()) + coupling(k);
           if (stiff) text = on("stiff.h5", text);
-          CondensedWorld with(scene(text), nullptr), inner(scene(text), nullptr);
-          StandingStill without(inner);
-          const PressingHand start{.mass = mass, .damping = 1.0};
-          const PressingHand hand = press(with, start, 4.0), reference = press(without, start, 4.0);
-          EXPECT_EQ(hand.least_energy, 0.0) << text;
-          EXPECT_LT(hand.last_speed, 5e-3) << text;
-          EXPECT_GE(hand.least_force, 1.05 * reference.least_force) << text;
+          CondensedWorld world(scene(text), nullptr);
+          const PressingHand hand =
+              press(world, {.mass = mass, .damping = 1.0, .sampled = 0.5 * k * kPeriod}, 6.0);
+          EXPECT_GE(hand.least_energy, -1e-15) << text;  // rounding
+          EXPECT_LT(hand.last_speed, 1e-3) << text;
+          EXPECT_GE(hand.least_force, -2.0 * kCycles * kPeriod * k * hand.largest_speed) << text;
         }
       }
+    }
+  }
+}
+
+// Without the response, 0.6 m/s under 400 N/m were up to 4.8 N at 100 Hz.
+TEST_F(TwoRateContact, a_hand_in_the_air_feels_nothing) {
+  for (const double rate : {100.0, 250.0, 1000.0}) {
+    for (const bool ball : {false, true}) {
+      const std::string text = ball ? ball_text("", "", rate) : stylus_text("", "", rate);
+      CondensedWorld world(scene(text + coupling(400.0)), nullptr);
+      const HandInAir most = move_in_air(world, rate, static_cast<std::uint32_t>(4000.0 / rate));
+      EXPECT_LT(most.force, 1e-9) << text;
+      EXPECT_LT(most.torque, 1e-9) << text;
+    }
+  }
+}
+
+// What the world has not met yet stops the rendered body: it may touch the block, not enter it.
+TEST_F(TwoRateContact, the_rendered_body_stops_at_what_the_world_has_not_met) {
+  for (const double rate : {100.0, 250.0, 1000.0}) {
+    for (const bool ball : {false, true}) {
+      const std::string text = ball ? ball_text("", "", rate) : stylus_text("", "", rate);
+      CondensedWorld world(scene(text + coupling(400.0)), nullptr);
+      const double surface = 0.05 + (ball ? 0.02 : 0.0);
+      const double lowest =
+          lowest_before_contact(world, rate, static_cast<std::uint32_t>(4000.0 / rate), 0.04);
+      EXPECT_GE(lowest, surface - 1e-6) << text;
+      EXPECT_LT(lowest, surface + 0.3 / rate) << text;
     }
   }
 }
@@ -134,8 +163,11 @@ TEST_F(TwoRateContact, a_slow_world_keeps_a_light_hand_passive) {
             (ball ? ball_text("", "", 250.0) : stylus_text("", "", 250.0)) + coupling(k);
         if (stiff) text = on("stiff.h5", text);
         CondensedWorld world(scene(text), nullptr);
-        const PressingHand hand = press(world, {.mass = 0.02, .damping = 0.3, .cycles = 16}, 4.0);
-        EXPECT_EQ(hand.least_energy, 0.0) << text;
+        const PressingHand hand = press(
+            world, {.mass = 0.02, .damping = 0.3, .cycles = 16, .sampled = 0.5 * k * kPeriod}, 4.0);
+        // It comes down at up to 1 m/s, with 10 mJ, without drag in the air. A bounce off the stiff
+        // block in steps of that length gives it less than that again, once.
+        EXPECT_GE(hand.least_energy, stiff && k > 1000.0 ? -0.01 : -1e-15) << text;
         EXPECT_LT(hand.last_speed, 0.1) << text;
       }
     }
@@ -172,7 +204,7 @@ TEST_F(TwoRateContact, the_rendered_contact_never_attracts) {
         Pose hand;
         hand.position = Vector3(0.0, -0.009, 0.0) + d.head<3>();
         const Pose manipulandum = law.manipulandum(hand);
-        const Pose held = law.held(manipulandum, output.held_pose);
+        const Pose held = law.held(manipulandum, manipulandum, output.held_pose);
         const Vector3 force = law.wrench(manipulandum, {}, held, {}).force;
         const Vector6 share = z - law.response.free * d + law.response.pushed;
         ASSERT_GE(share.head<3>().dot(away), -1e-12) << d.transpose();
@@ -230,7 +262,7 @@ TEST_F(TwoRateContact, clutch_and_reset) {
     for (int i = 0; i < cycles; ++i) ASSERT_EQ(servo.step(hand, output), WorldStatus::kOk);
   };
   for (int i = 0; i < 1000; ++i) run(-1e-5 * i, 1);
-  run(-0.01, 8000);
+  run(-0.01, 16000);
   const Wrench pressed = output.device_wrench;
   EXPECT_GT(pressed.force.y(), 0.3);
   // With the clutch open the manipulandum rests, and so does what is rendered; the block rings by

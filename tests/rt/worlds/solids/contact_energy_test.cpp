@@ -71,7 +71,7 @@ TEST_F(ContactEnergyTest, work_without_a_change_of_depth_is_created_and_damping_
   EXPECT_EQ(energy_->created(), 0.0);
 }
 
-TEST_F(ContactEnergyTest, a_change_of_scale_or_of_stiffness_is_not_counted) {
+TEST_F(ContactEnergyTest, a_change_of_stiffness_is_not_counted_and_one_of_scale_is_apart) {
   step(1e-3, 0.0, 0.5);
   energy_->take(0, account());
   step(1e-3, 0.0, 0.25);
@@ -79,10 +79,29 @@ TEST_F(ContactEnergyTest, a_change_of_scale_or_of_stiffness_is_not_counted) {
   // Deeper with the scale of the step, a quarter.
   EXPECT_NEAR(account(), 0.25 * (stored(2e-3) - stored(1e-3)), 1e-18);
   energy_->take(0, account());
+  // From 1 to 1/2 and 1/4 at 1 mm, and back to 1 at 2 mm.
+  const double rescaled = 0.75 * (stored(2e-3) - stored(1e-3));
+  EXPECT_NEAR(energy_->created(), rescaled, 1e-18);
   contacts_->set_stiffness(900.0, 0.0);
   contacts_->advance_stiffness(kStep);
   step(2e-3, 0.0);
   EXPECT_NEAR(account(), 0.0, 1e-18);
+  EXPECT_NEAR(energy_->created(), rescaled, 1e-18);
+}
+
+TEST_F(ContactEnergyTest, a_way_back_gives_back_what_its_changes_of_scale_created) {
+  const auto press = [&](double back) {
+    energy_->reset();
+    step(0.0, 0.0);
+    step(1e-3, 0.0, 0.5);
+    step(2e-3, 0.0, 0.25);
+    step(1e-3, 0.0, back);
+    step(0.0, 0.0);
+    return energy_->created() - std::max(account(), 0.0);
+  };
+  // Down: -1/2 V(1 mm) - 1/4 V(2 mm); up: the change of the scale at V(1 mm).
+  EXPECT_NEAR(press(0.5), 0.0, 1e-18);
+  EXPECT_NEAR(press(4.0), 3.75 * stored(1e-3) - 0.5 * stored(1e-3) - 0.25 * stored(2e-3), 1e-18);
 }
 
 TEST_F(ContactEnergyTest, what_contacts_took_long_ago_does_not_pay) {

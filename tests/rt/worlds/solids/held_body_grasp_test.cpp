@@ -159,15 +159,16 @@ class HeldBodyGraspTest : public SolidsWorldTest {
   }
 
   // The states differ by rounding, which the coupling does not accumulate: about 1e-16 m times
-  // stiffnesses of up to 1e4 N/m. Measured: 2e-13 N; the tolerances leave a factor of 50.
+  // stiffnesses of up to 1e4 N/m, some 100 times it where the body follows a step without damping.
+  // Measured: 2e-11 N, 3e-14 m; the tolerances leave a factor of 5.
   static Difference expect_same(const Pair& pair, const std::string& what) {
     const Difference d = compare(pair);
     EXPECT_GT(d.touching, 500.0) << what;
     EXPECT_GT(d.largest_torque, 0.01) << what;
-    EXPECT_LE(d.force, 1e-11) << what;
-    EXPECT_LE(d.torque, 1e-12) << what;
-    EXPECT_LE(d.position, 1e-14) << what;
-    EXPECT_LE(d.contact, 1e-11) << what;
+    EXPECT_LE(d.force, 1e-10) << what;
+    EXPECT_LE(d.torque, 1e-11) << what;
+    EXPECT_LE(d.position, 2e-13) << what;
+    EXPECT_LE(d.contact, 1e-10) << what;
     EXPECT_LE(d.energy, 1e-13) << what;
     return d;
   }

@@ -39,7 +39,7 @@ TEST(PointPath, a_fast_point_enters_a_sphere_where_it_meets_it) {
   const Vector3 from(-0.02, 0.006, 0.0);
   const StepMotion point = motion(from, {0.03, 0.0, 0.0}, Vector3::Zero());
   const StepMotion rest = motion(Vector3::Zero(), Vector3::Zero(), Vector3::Zero());
-  const auto entry = find_entry(field, {}, from, from.norm() - 0.01, point, rest);
+  const auto entry = find_entry(field, {}, from, from.norm() - 0.01, point, rest, 0.5);
   ASSERT_TRUE(entry);
   EXPECT_NEAR(entry->fraction, (0.02 - 0.008) / 0.03, kInstant);
   EXPECT_LE((entry->normal - Vector3(-0.8, 0.6, 0.0)).norm(), 0.03 * kInstant / 0.01);
@@ -56,7 +56,7 @@ TEST(PointPath, a_point_that_passes_or_does_not_arrive_has_no_contact) {
   const StepMotion rest = motion(Vector3::Zero(), Vector3::Zero(), Vector3::Zero());
   const auto enters = [&](const Vector3& from, const Vector3& moved) {
     return find_entry(field, {}, from, from.norm() - 0.01, motion(from, moved, Vector3::Zero()),
-                      rest)
+                      rest, 0.5)
         .has_value();
   };
   EXPECT_FALSE(enters({-0.02, 0.0101, 0.0}, {0.04, 0.0, 0.0}));
@@ -74,7 +74,7 @@ TEST(PointPath, a_point_that_passes_through_is_caught_where_it_comes_in) {
   const Vector3 from(-0.02, 0.0, 0.0);
   const StepMotion point = motion(from, {0.1, 0.0, 0.0}, Vector3::Zero());
   const StepMotion rest = motion(Vector3::Zero(), Vector3::Zero(), Vector3::Zero());
-  const auto entry = find_entry(field, {}, from, 0.01, point, rest);
+  const auto entry = find_entry(field, {}, from, 0.01, point, rest, 0.5);
   ASSERT_TRUE(entry);
   EXPECT_NEAR(entry->fraction, 0.1, kInstant);
   EXPECT_LE((entry->normal + Vector3::UnitX()).norm(), 1e-12);
@@ -88,7 +88,7 @@ TEST(PointPath, a_point_that_turns_follows_its_arc) {
   const double start = std::atan2(0.05, 0.1), radius = from.norm();
   const StepMotion point = motion(Vector3::Zero(), Vector3::Zero(), {0.0, 0.8, 0.0});
   const StepMotion rest = motion(Vector3::Zero(), Vector3::Zero(), Vector3::Zero());
-  const auto entry = find_entry(field, {}, from, 0.05, point, rest);
+  const auto entry = find_entry(field, {}, from, 0.05, point, rest, 0.5);
   ASSERT_TRUE(entry);
   EXPECT_NEAR(entry->fraction, start / 0.8, kInstant);
   EXPECT_NEAR(entry->position.x(), radius, 1e-5);
@@ -115,13 +115,13 @@ TEST(PointPath, a_field_that_moves_is_as_good_as_a_point_that_moves) {
     const StepMotion straight = motion(from, moved, Vector3::Zero());
     // The first without translation, the second without rotation of the point.
     const StepMotion turning = motion(pose.position, Vector3::Zero(), turned);
-    const auto a = find_entry(field, pose, from, distance, turning, rest);
+    const auto a = find_entry(field, pose, from, distance, turning, rest, 0.5);
     const auto b = find_entry(field, pose, from, distance,
-                              motion(from, Vector3::Zero(), Vector3::Zero()), back);
-    const auto c = find_entry(field, pose, from, distance, straight, rest);
+                              motion(from, Vector3::Zero(), Vector3::Zero()), back, 0.5);
+    const auto c = find_entry(field, pose, from, distance, straight, rest, 0.5);
     const auto d =
         find_entry(field, pose, from, distance, motion(from, Vector3::Zero(), Vector3::Zero()),
-                   motion(pose.position, -moved, Vector3::Zero()));
+                   motion(pose.position, -moved, Vector3::Zero()), 0.5);
     ASSERT_EQ(a.has_value(), b.has_value()) << trial;
     ASSERT_EQ(c.has_value(), d.has_value()) << trial;
     if (a) {
@@ -132,7 +132,7 @@ TEST(PointPath, a_field_that_moves_is_as_good_as_a_point_that_moves) {
       EXPECT_NEAR(c->distance, d->distance, 0.16 * kInstant) << trial;
       EXPECT_LE((c->normal - d->normal).norm(), 1e-9) << trial;
     }
-    if (const auto e = find_entry(field, pose, from, distance, point, back)) {
+    if (const auto e = find_entry(field, pose, from, distance, point, back, 0.5)) {
       EXPECT_NEAR(linear_distance(*e, point, back, e->fraction), 0.0, 1e-15) << trial;
       EXPECT_LT(linear_distance(*e, point, back, 1.0), 0.0) << trial;
       EXPECT_NEAR(e->normal.norm(), 1.0, 1e-12) << trial;
@@ -163,8 +163,8 @@ TEST(PointPath, a_long_way_has_a_bounded_number_of_samples) {
   const Vector3 from(0.0, 0.0, 0.05);
   for (const double way : {0.04, 0.06, 2.0}) {
     const CountingPlane plane;
-    const auto entry =
-        find_entry(plane, {}, from, 1e-6, motion(from, {0.0, 0.0, -way}, Vector3::Zero()), rest);
+    const auto entry = find_entry(plane, {}, from, 1e-6,
+                                  motion(from, {0.0, 0.0, -way}, Vector3::Zero()), rest, 0.5);
     EXPECT_EQ(entry.has_value(), way > 0.05);
     EXPECT_LE(plane.queries, 48 + 6 + 1) << way;
     EXPECT_GT(plane.queries, 7) << way;
@@ -176,9 +176,9 @@ TEST(PointPath, the_deformation_of_the_points_body_counts) {
   const Vector3 from(0.0, -0.03, 0.0);
   StepMotion point = motion(from, Vector3::Zero(), Vector3::Zero());
   const StepMotion rest = motion(Vector3::Zero(), Vector3::Zero(), Vector3::Zero());
-  EXPECT_FALSE(find_entry(field, {}, from, 0.02, point, rest));
+  EXPECT_FALSE(find_entry(field, {}, from, 0.02, point, rest, 0.5));
   point.deformation = {0.0, 0.025, 0.0};
-  const auto entry = find_entry(field, {}, from, 0.02, point, rest);
+  const auto entry = find_entry(field, {}, from, 0.02, point, rest, 0.5);
   ASSERT_TRUE(entry);
   EXPECT_NEAR(entry->fraction, 0.8, kInstant);
   EXPECT_NEAR(entry->distance, entry->fraction * 0.025, 1e-15);

@@ -65,6 +65,9 @@ TEST_F(SceneContactKeys, by_default_give_the_published_law) {
   EXPECT_EQ(s.traversal.degradation.warm_nodes, 0U);
   EXPECT_FALSE(contact.area_weights);
   EXPECT_FALSE(contact.gradient);
+  EXPECT_FALSE(contact.restitution);
+  EXPECT_EQ(contact.rolling_friction, 0.0);
+  EXPECT_EQ(contact.spinning_friction, 0.0);
 }
 
 TEST_F(SceneContactKeys, among_free_is_every_pair_with_a_free_body_that_no_contact_names) {
@@ -119,6 +122,14 @@ role = "free"
                          "point = [0.0, 0.0, 0.0]\n")
                 .size(),
             4u);
+  // Without the pair of the held body, which has no mass to bounce with.
+  for (const SceneContact& contact :
+       read("[[contact]]\namong = \"free\"\nrestitution = 0.5\nrolling_friction = 0.001\n")) {
+    const bool held = contact.points == 2 || contact.field == 2;
+    EXPECT_EQ(contact.restitution, held ? std::nullopt : std::optional(0.5));
+    EXPECT_EQ(contact.rolling_friction, 0.001);
+    EXPECT_EQ(contact.spinning_friction, 0.0);
+  }
   expect_scene_refusal([&] { read(among + among); }, "contact[1].among: found a second time");
   expect_scene_refusal([&] { read(among + "points = \"a\"\n"); }, "contact[0].points");
   expect_scene_refusal([&] { read(among + "continuous = true\n"); }, "contact[0].continuous");
@@ -154,7 +165,7 @@ degradation = { rule = "published", cold_ratio = 0.7, contact_nodes = 1.5, fade_
                                         "rate_hz = 2000\n")[0];
   const ContactSettings& s = contact.settings;
   EXPECT_EQ(s.stiffness, 50.0);
-  EXPECT_EQ(s.scaling, ContactScaling::kSmooth);
+  EXPECT_EQ(contact.scaling, ContactScaling::kSmooth);
   EXPECT_EQ(s.scaling_count, 20U);
   EXPECT_EQ(s.scaling_depth, 1e-5);
   EXPECT_EQ(s.damping, 8.0);
@@ -170,8 +181,10 @@ degradation = { rule = "published", cold_ratio = 0.7, contact_nodes = 1.5, fade_
   EXPECT_EQ(s.traversal.degradation.fade_cycles, 100U);
   EXPECT_EQ(contact.gradient, ContactGradient::kDirect);
   EXPECT_TRUE(contact.area_weights);
-  EXPECT_EQ(contacts("scaling = \"per-site\"\n")[0].settings.scaling, ContactScaling::kPerSite);
-  EXPECT_EQ(contacts("scaling = \"none\"\n")[0].settings.scaling, ContactScaling::kNone);
+  EXPECT_EQ(contacts("scaling = \"per-site\"\n")[0].scaling, ContactScaling::kPerSite);
+  EXPECT_EQ(contacts("scaling = \"none\"\n")[0].scaling, ContactScaling::kNone);
+  EXPECT_EQ(contacts("scaling_count = 5\n")[0].scaling, ContactScaling::kPublished);
+  EXPECT_FALSE(contacts("")[0].scaling);
   // The finest level fades over 20 ms at any rate.
   EXPECT_EQ(contacts("node_budget = 100\n", "rate_hz = 4000\n")[0]
                 .settings.traversal.degradation.fade_cycles,
@@ -209,6 +222,10 @@ TEST_F(SceneContactKeys, are_refused_out_of_range) {
   expect_refusal("scaling_count = 0\n", "contact[0].scaling_count: found 0");
   expect_refusal("scaling = \"smooth\"\nscaling_depth = 0\n", "contact[0].scaling_depth: found 0");
   expect_refusal("damping = -1\n", "contact[0].damping: found -1");
+  expect_refusal("restitution = 1.1\n", "contact[0].restitution: found 1.1");
+  expect_refusal("restitution = 0.5\ndamping = 1\n", "contact[0].damping: found together");
+  expect_refusal("rolling_friction = -1\n", "contact[0].rolling_friction: found -1");
+  expect_refusal("spinning_friction = 2\n", "contact[0].spinning_friction: found 2");
   expect_refusal("friction = { static = -0.1 }\n", "friction.static: found -0.1");
   expect_refusal("friction = { static = 0.3, dynamic = 0.4 }\n", "friction.dynamic: found 0.4");
   expect_refusal("friction = { static = 0.3, stiffness = 0 }\n", "friction.stiffness: found 0");

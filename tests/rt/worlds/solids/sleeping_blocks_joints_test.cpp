@@ -270,13 +270,15 @@ TEST_F(Sleeping, chains_never_allocate) {
   SolidsWorld world(scene, nullptr);
   WorldOutput output;
   std::uint32_t most = 0;
+  bool wakes = false;  // when the marble hits
   NoAllocation guard;
   for (int i = 0; i < 400; ++i) {
     ASSERT_EQ(world.step({}, output), WorldStatus::kOk);
     most = std::max(most, world.implicit_step()->asleep());
+    wakes = wakes || (most > 0 && world.implicit_step()->asleep() == 0);
   }
   EXPECT_EQ(most, 3u);
-  EXPECT_EQ(world.implicit_step()->asleep(), 0u);
+  EXPECT_TRUE(wakes);
 }
 
 }  // namespace

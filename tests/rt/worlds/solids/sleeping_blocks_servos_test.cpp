@@ -38,7 +38,8 @@ TEST_F(SleepingServos, a_target_that_moves_more_slowly_than_the_limit_keeps_its_
     hold(world, hand, 1);
     ASSERT_EQ(asleep(world), 0.0) << i;
   }
-  EXPECT_NEAR(position(world, all.cube).z(), 1.0 + 2e-4, 1e-6);
+  // damping v / stiffness behind, and 1.04 times that with a step of 1 ms (servo_spring).
+  EXPECT_NEAR(position(world, all.cube).z(), 1.0 + 2e-4, 1.1e-6);
   hold(world, hand, 200);
   EXPECT_EQ(asleep(world), 1.0);
   // The button is let go.

@@ -249,7 +249,7 @@ TEST_F(SleepingStacks, never_allocates) {
 }
 
 TEST(SleepingBlocks, islands_sleep_when_their_fastest_block_has_been_slow_for_all_the_time) {
-  SleepingBlocks sleep(4, 1.0, 3);
+  SleepingBlocks sleep(4, 4, 1.0, 3);
   BlockIslands islands(4);
   islands.join(1, 3);
   islands.number();
@@ -276,7 +276,7 @@ TEST(SleepingBlocks, islands_sleep_when_their_fastest_block_has_been_slow_for_al
   EXPECT_EQ(sleep.count(), 0u);
   for (int i = 0; i < 2; ++i) EXPECT_EQ(fallen({0, 0, 0, 0}, none), List{}) << i;
   EXPECT_EQ(fallen({0, 0, 0, 0}, none), (List{0, 1, 2, 3}));
-  SleepingBlocks never(4, 0.0, 1);
+  SleepingBlocks never(4, 4, 0.0, 1);
   EXPECT_TRUE(never.observe(islands, std::vector<double>(4, 0.0), none).empty());
 }
 

@@ -20,12 +20,12 @@ const double kPointHeight = static_cast<double>(static_cast<float>(0.01));
 class Accuracy : public JointedBodies {
  protected:
   /// A cube on a prismatic joint along z whose servo pulls it by `offset`. No gravity.
-  static Scene servo_spring(double stiffness, double offset) {
+  static Scene servo_spring(double stiffness, double offset, double damping = 0.0) {
     Scene scene = ground(Vector3::Zero());
     const std::size_t cube = add(scene, "cube.h5", {0.0, 0.0, 1.0});
     JointSettings& slide =
         join(scene, JointType::kPrismatic, kWorld, cube, {0.0, 0.0, 1.0}, Vector3::UnitZ());
-    slide.servo = ServoSettings{stiffness, 0.0};
+    slide.servo = ServoSettings{stiffness, damping};
     slide.target = -offset;
     return scene;
   }
@@ -42,13 +42,14 @@ class Accuracy : public JointedBodies {
   }
 };
 
-// Backward Euler: [w x, v] falls by (1 + h^2 w^2)^(-1/2) a step, w^2 = k / m, at any stiffness.
+// Backward Euler: [w x, v] falls by (1 + h^2 w^2)^(-1/2) a step, w^2 = k / m, at any stiffness; of
+// a servo, from the angle of 1 in a step on.
 TEST_F(Accuracy, M14_the_amplitude_of_a_spring_falls_as_that_of_backward_euler) {
   for (const double turn : {0.01, 0.1, 1.0, 2.5, 10.0, 100.0, 1000.0}) {  // h w
     const double w = turn / kStep, k = kMass * w * w;
     const double factor = 1.0 / std::sqrt(1.0 + turn * turn);
     // Until the amplitude has fallen to the rounding of the position, 1 m.
-    {
+    if (turn >= 1.0) {
       const double offset = 1e-2;
       SolidsWorld world(servo_spring(k, offset), nullptr);
       double last = w * offset;
@@ -82,6 +83,86 @@ TEST_F(Accuracy, M14_the_amplitude_of_a_spring_falls_as_that_of_backward_euler) 
       EXPECT_GE(pressed, turn > 1.5 ? 1 : 0.5 * kPi / turn - 2.0) << turn;
       hold(world, {}, 1000);
       EXPECT_TRUE(position(world, 2).allFinite());
+    }
+  }
+}
+
+/// What a free oscillation about `rest` shows between `from` and `to` [s]: the determinant of three
+/// steps falls by the product of both factors of the motion in a step.
+struct Oscillation {
+  double decay, angular_frequency;  // 1/s, rad/s
+
+  static Oscillation of(const std::vector<double>& x, double dt) {
+    const auto determinant = [&](std::size_t i) { return x[i] * x[i] - x[i - 1] * x[i + 1]; };
+    const std::size_t last = x.size() - 2;
+    const double product =
+        std::pow(determinant(last) / determinant(1), 1.0 / static_cast<double>(last - 1));
+    // x[2] = sum x[1] - product x[0]
+    const double sum = (x[2] + product * x[0]) / x[1];
+    return {-0.5 * std::log(product) / dt, std::acos(0.5 * sum / std::sqrt(product)) / dt};
+  }
+};
+
+// The amplitude of a servo falls by exp(-c t / 2 m), whatever the rate.
+TEST_F(Accuracy, a_servo_has_the_damping_that_was_typed_at_any_rate) {
+  for (const double rate : {250.0, 1000.0, 4000.0}) {
+    for (const double frequency : {2.0, 15.0}) {
+      for (const double ratio : {0.0, 0.02, 0.3}) {
+        const double w = 2.0 * kPi * frequency, decay = ratio * w;
+        Scene scene = servo_spring(kMass * w * w, 1e-2, 2.0 * kMass * decay);
+        scene.rate_hz = rate;
+        SolidsWorld world(scene, nullptr);
+        std::vector<double> x;
+        for (int i = 0; i < static_cast<int>(0.3 * rate); ++i) {
+          hold(world, {}, 1);
+          x.push_back(position(world, 2).z() - 1.0 + 1e-2);
+        }
+        const Oscillation found = Oscillation::of(x, 1.0 / rate);
+        // The position, 1 m, is rounded to 1e-16; an undamped spring keeps 1e-6 of its stiffness
+        // as damping (kLeast).
+        const double left = 0.5e-6 * w * w / rate;
+        EXPECT_NEAR(found.decay, std::max(decay, left), 1e-4 * decay + 0.1 * left + 1e-4)
+            << rate << " Hz, " << frequency << " Hz, " << ratio;
+        // (w dt)^2 / 24, and half the decay in a step.
+        const double true_frequency = w * std::sqrt(1.0 - ratio * ratio);
+        EXPECT_NEAR(found.angular_frequency / true_frequency, 1.0,
+                    0.05 * w * w / (rate * rate) + 0.55 * decay / rate + 1e-4)
+            << rate << " Hz, " << frequency << " Hz, " << ratio;
+      }
+    }
+  }
+}
+
+// What the servo of a hinge moves is the inertia about the hinge. What hangs on it by further
+// joints counts in the motion; in the damping, up to terms of second order.
+TEST_F(Accuracy, a_servo_moves_the_inertia_about_its_joint) {
+  const double arm = 0.06, w = 2.0 * kPi * 5.0, ratio = 0.1;
+  for (const double rate : {250.0, 1000.0, 4000.0}) {
+    for (const bool loaded : {false, true}) {
+      Scene scene = ground(Vector3::Zero());
+      scene.rate_hz = rate;
+      const std::size_t cube = add(scene, "cube.h5", {arm, 0.0, 1.0});
+      JointSettings& hinge = join(scene, JointType::kHinge, kWorld, cube, {0.0, 0.0, 1.0});
+      const double inertia = kInertia + (loaded ? 2.0 : 1.0) * kMass * arm * arm;
+      hinge.servo = ServoSettings{inertia * w * w, 2.0 * ratio * w * inertia};
+      hinge.target = -1e-3;
+      if (loaded) {
+        const std::size_t load = add(scene, "cube.h5", {arm, 0.0, 1.0});
+        join(scene, JointType::kBall, cube, load, {arm, 0.0, 1.0});
+      }
+      SolidsWorld world(scene, nullptr);
+      std::vector<double> x;
+      for (int i = 0; i < static_cast<int>(0.3 * rate); ++i) {
+        hold(world, {}, 1);
+        x.push_back(rotation_logarithm(world.poses()[cube].orientation).y() + 1e-3);
+      }
+      const Oscillation found = Oscillation::of(x, 1.0 / rate);
+      // Of the load, x / 4 with x = 2 ratio w dt of the inertia without it.
+      const double bound = loaded ? ratio * w / rate : 1e-3;
+      EXPECT_NEAR(found.decay / (ratio * w), 1.0, bound) << rate << " Hz, load " << loaded;
+      EXPECT_NEAR(found.angular_frequency / (w * std::sqrt(1.0 - ratio * ratio)), 1.0,
+                  0.05 * w * w / (rate * rate) + 0.65 * ratio * w / rate + 1e-4)
+          << rate << " Hz, load " << loaded;
     }
   }
 }

@@ -162,7 +162,7 @@ TEST_F(FreeBodies, M25_M26_slide_and_stick_on_a_slope_as_coulomb_says) {
       hold(world, {}, 300);
       const double moved = position(world, cube).x() - x;
       if (std::tan(angle) < 0.3) {
-        EXPECT_NEAR(moved, 0.0, 1e-9) << k;
+        EXPECT_NEAR(moved, 0.0, 1e-8) << k;  // the rest of its swing on the springs
       } else {
         const double a = kG * (std::sin(angle) - 0.3 * std::cos(angle));
         EXPECT_NEAR(moved, 0.3 * v + 0.5 * a * 0.3 * 0.301, 0.01 * moved) << k << " " << angle;
@@ -495,9 +495,12 @@ TEST_F(FreeBodies, touch_along_the_gradient_of_a_rigid_field) {
   EXPECT_EQ(normals(), ContactNormals::kField);
   edit_solids(scene).contacts[0].normals = ContactNormals::kShell;
   EXPECT_EQ(normals(), ContactNormals::kShell);
-  // Without a free body, the normals of the points are the default.
+  // Without a free body too, where the field is one by formula; a sampled one may be coarser than
+  // the points.
   edit_solids(scene).contacts.clear();
   touch(scene, 1, 0, 1e4);
+  EXPECT_EQ(normals(), ContactNormals::kField);
+  scene.bodies[0].model = folder_ / "ball.h5";
   EXPECT_EQ(normals(), ContactNormals::kShell);
   edit_solids(scene).contacts[0].normals = ContactNormals::kField;
   EXPECT_EQ(normals(), ContactNormals::kField);
@@ -506,14 +509,14 @@ TEST_F(FreeBodies, touch_along_the_gradient_of_a_rigid_field) {
   edit_solids(scene).dynamics.implicit_contact = false;
   EXPECT_THAT(refusal(scene), testing::HasSubstr("contact.normals: found \"field\" with contact "
                                                  "forces of the start of a step"));
-  // The force of a deforming field has no potential.
+  // A deforming field, too, whose voxels are finer than the points of the cube are apart.
   scene = ground();
   scene.bodies.push_back({"cushion", folder_ / "soft_ball.h5", BodyRole::kAnchored, {}});
   const std::size_t die = add(scene, "cube.h5", {0.0, 0.0, 1.0});
   touch(scene, die, 2, 1e4);
+  EXPECT_EQ(normals(), ContactNormals::kField);
+  edit_solids(scene).contacts[0].normals = ContactNormals::kShell;
   EXPECT_EQ(normals(), ContactNormals::kShell);
-  edit_solids(scene).contacts[0].normals = ContactNormals::kField;
-  EXPECT_THAT(refusal(scene), testing::HasSubstr("for the field of \"cushion\", which deforms"));
 }
 
 TEST_F(FreeBodies, keys_of_a_scene) {

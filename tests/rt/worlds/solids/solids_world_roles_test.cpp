@@ -248,7 +248,7 @@ TEST_F(Roles, refuses_what_a_role_needs_and_a_model_lacks) {
   EXPECT_NE(refusal(scene).find("plane.h5 has no /shell/weights"), std::string::npos)
       << refusal(scene);
   scene = ball_over("plane.h5");
-  edit_solids(scene).contacts[0].settings.scaling = ContactScaling::kPerSite;
+  edit_solids(scene).contacts[0].scaling = ContactScaling::kPerSite;
   EXPECT_NE(refusal(scene).find("plane.h5 has a point tree of one level"), std::string::npos)
       << refusal(scene);
   scene = ball_over("plane.h5");

@@ -118,7 +118,7 @@ TEST_F(SolidsWorldSafety, parameters_are_range_checked_and_act) {
   EXPECT_EQ(world.parameters()[kContactStiffness].name, "contact.stiffness");
   EXPECT_EQ(world.parameter(kCouplingStiffness), 400.0);
   EXPECT_EQ(world.parameter(kCouplingRotationalStiffness), 0.5);
-  EXPECT_EQ(world.parameter(kCouplingStaticDamping), 0.5);
+  EXPECT_EQ(world.parameter(kCouplingStaticDamping), 0.5);  // in contact
   EXPECT_EQ(world.parameter(kContactStiffness), 200.0);
   for (std::size_t i = 0; i < 4; ++i) {
     const double before = world.parameter(i);
@@ -131,7 +131,16 @@ TEST_F(SolidsWorldSafety, parameters_are_range_checked_and_act) {
   ASSERT_TRUE(world.set_parameter(kContactStiffness, 500.0));
   ASSERT_TRUE(world.set_parameter(kCouplingStiffness, 700.0));
   hold(world, hand_at(0.0, 0.0, 1e-3), 200);  // over material_ramp_s
-  EXPECT_DOUBLE_EQ(world.coupling().force.maximum, 250.0 * world.model(1).field->inner_depth());
+  EXPECT_EQ(world.coupling().force.maximum, scene.limits.force);
+  EXPECT_EQ(world.coupling().static_damping, 0.0);                // in the air, as none is typed
+  ASSERT_TRUE(world.set_parameter(kCouplingStaticDamping, 0.5));  // the value that is shown
+  hold(world, hand_at(0.0, 0.0, 1e-3), 2);
+  EXPECT_EQ(world.coupling().static_damping, 0.5);
+  ASSERT_TRUE(world.set_parameter(kCouplingStaticDamping, 0.8));
+  hold(world, hand_at(0.0, 0.0, 1e-3), 200);
+  EXPECT_NEAR(world.coupling().static_damping, 0.8, 1e-12);  // everywhere, as it is typed now
+  ASSERT_TRUE(world.set_parameter(kCouplingStaticDamping, 0.5));
+  hold(world, hand_at(0.0, 0.0, 1e-3), 200);
   const WorldOutput output = hold(world, hand_at(0.0, 0.0, -0.1e-3), 120);
   EXPECT_NEAR(output.device_wrench.force.z(), 0.1e-3 / (1.0 / 500.0 + 1.0 / 700.0), 1e-6);
 }

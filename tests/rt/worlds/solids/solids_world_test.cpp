@@ -62,10 +62,9 @@ TEST_F(SolidsWorldTest, A46_A54_one_point_contact_in_series_with_the_coupling) {
 
 TEST_F(SolidsWorldTest, A44_depth_stays_at_the_permitted_depth) {
   Scene scene = ball_over("point.h5");
+  const double permitted = 0.5 * kRadius;
+  scene.coupling.permitted_depth = permitted;
   SolidsWorld world(scene, nullptr);
-  // The default is half of the largest depth inside the field.
-  const double permitted = 0.5 * world.model(1).field->inner_depth();
-  EXPECT_NEAR(permitted, 0.5 * kRadius, 0.1 * kRadius);
   EXPECT_DOUBLE_EQ(world.coupling().force.maximum, 200.0 * permitted);
   hold(world, hand_at(0.0, 0.0, 1e-3), 10);
   const double r_lin = world.coupling().force.maximum / 800.0;
@@ -75,15 +74,46 @@ TEST_F(SolidsWorldTest, A44_depth_stays_at_the_permitted_depth) {
   EXPECT_LE(depth, 1.01 * permitted);
   EXPECT_GE(depth, 0.99 * permitted);
 
-  scene.limits.force = 0.1;
-  EXPECT_EQ(SolidsWorld(scene, nullptr).coupling().force.maximum, 0.1);
+  scene.coupling.permitted_depth.reset();
   edit_solids(scene).dynamics.implicit_contact = false;
   EXPECT_DOUBLE_EQ(SolidsWorld(scene, nullptr).coupling().force.maximum,
                    200.0 * world.model(1).field->edge());
 }
 
+// Up to the limit of the force, the body gets what the hand feels, and no more beyond it; the
+// accuracy is that with which the ball rests.
+TEST_F(SolidsWorldTest, the_hand_feels_what_the_body_gets_up_to_the_limit) {
+  for (const double stiffness : {100.0, 1e3, 1e5}) {
+    Scene scene = ball_over("plane.h5");
+    edit_solids(scene).contacts[0].settings.stiffness = stiffness;
+    scene.limits.force = 3.0;
+    scene.limits.torque = 0.2;
+    SolidsWorld world(scene, nullptr);
+    EXPECT_EQ(world.coupling().force.maximum, 3.0);
+    EXPECT_EQ(world.coupling().torque.maximum, 0.2);
+    hold(world, hand_at(0.0, 0.0, 1e-3), 10);
+    int within = 0, beyond = 0;
+    for (double depth = 0.5e-3; depth < 30e-3; depth += 1e-3) {
+      const WorldOutput output = hold(world, hand_at(0.0, 0.0, -depth), 400);
+      const double felt = output.device_wrench.force.norm();
+      const double given = output.contact_wrench.force.norm();
+      if (felt <= 3.0) {
+        ++within;
+        EXPECT_NEAR(given, felt, 1e-6 * felt) << stiffness << " " << depth;
+      } else {
+        ++beyond;
+        EXPECT_NEAR(given, 3.0, 1e-6) << stiffness << " " << depth;
+      }
+    }
+    EXPECT_GT(within, 5) << stiffness;
+    EXPECT_GT(beyond, 5) << stiffness;
+  }
+}
+
 TEST_F(SolidsWorldTest, saturation_is_the_force_over_the_largest_simulated_one) {
-  SolidsWorld world(ball_over("point.h5"), nullptr);
+  Scene scene = ball_over("point.h5");
+  scene.coupling.permitted_depth = 0.5 * kRadius;
+  SolidsWorld world(scene, nullptr);
   hold(world, hand_at(0.0, 0.0, 1e-3), 100);
   EXPECT_NEAR(state_value(world, "coupling/saturation"), 0.0, 1e-6);
   // Spring and contact of one point in series, half of the largest force.
@@ -92,6 +122,67 @@ TEST_F(SolidsWorldTest, saturation_is_the_force_over_the_largest_simulated_one) 
   EXPECT_NEAR(state_value(world, "coupling/saturation"), 0.5, 1e-3);
   hold(world, hand_at(0.0, 0.0, -0.1), 400);
   EXPECT_NEAR(state_value(world, "coupling/saturation"), 1.0, 1e-6);
+}
+
+// At rest the contacts push the held body as hard as the coupling does.
+TEST_F(SolidsWorldTest, excess_is_what_the_hand_feels_more_than_the_contacts_get) {
+  for (const double rate : {250.0, 1000.0, 4000.0}) {
+    for (const double permitted : {0.002, 0.01, 1.0}) {
+      Scene scene = ball_over("point.h5");
+      scene.rate_hz = rate;
+      scene.coupling.permitted_depth = permitted;
+      scene.limits.force = 2.0;
+      SolidsWorld world(scene, nullptr);
+      hold(world, hand_at(0.0, 0.0, 1e-3), 10);
+      EXPECT_EQ(state_value(world, "coupling/excess"), 0.0);
+      for (const double depth : {0.002, 0.005, 0.008}) {
+        const int cycles = static_cast<int>(rate);
+        const WorldOutput output = hold(world, hand_at(0.0, 0.0, -depth), cycles);
+        const double felt = std::min(output.device_wrench.force.norm(), scene.limits.force);
+        const double given = output.contact_wrench.force.norm();
+        // 1e-3: what is left of the approach to the equilibrium after a second.
+        EXPECT_NEAR(state_value(world, "coupling/excess"), std::max(0.0, felt / given - 1.0), 1e-3)
+            << rate << " Hz, permitted " << permitted << " m, " << depth << " m";
+      }
+    }
+  }
+}
+
+TEST_F(SolidsWorldTest, a_coupling_that_saturates_below_the_limit_of_the_force_is_named) {
+  Scene scene = ball_over("point.h5");
+  scene.limits.force = 2.0;
+  const auto named = [&] {
+    const std::vector<std::string> lines = SolidsWorld(scene, nullptr).warnings();
+    return std::ranges::any_of(lines, [](const std::string& line) {
+      return line.starts_with("coupling: bodies get at most");
+    });
+  };
+  scene.coupling.permitted_depth = 0.009;  // 1.8 N of a point of 200 N/m
+  EXPECT_TRUE(named());
+  scene.coupling.permitted_depth = 0.011;
+  EXPECT_FALSE(named());
+}
+
+TEST_F(SolidsWorldTest, speed_is_one_where_the_held_body_cannot_follow_the_hand) {
+  for (const double rate : {250.0, 1000.0, 4000.0}) {
+    Scene scene = ball_over("point.h5");
+    scene.rate_hz = rate;
+    scene.coupling.static_damping = 0.0;
+    scene.coupling.max_speed = 0.4;
+    SolidsWorld world(scene, nullptr);
+    double height = 1e-3;
+    hold(world, hand_at(0.0, 0.0, height), 10);
+    for (const double speed : {0.1, 0.39, 0.5}) {
+      for (int i = 0; i < 20; ++i) {
+        height += speed / rate;
+        hold(world, hand_at(0.0, 0.0, height), 1);
+      }
+      EXPECT_NEAR(state_value(world, "coupling/speed"), std::min(1.0, speed / 0.4), 1e-6)
+          << rate << " Hz, " << speed << " m/s";
+    }
+    hold(world, hand_at(0.0, 0.0, height), 200);
+    EXPECT_NEAR(state_value(world, "coupling/speed"), 0.0, 1e-6);
+  }
 }
 
 TEST_F(SolidsWorldTest, roles_swap_points_in_the_hand_against_an_anchored_field) {

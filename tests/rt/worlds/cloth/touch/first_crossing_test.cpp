@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "tests/rt/worlds/cloth/touch/random_triangles.h"
+#include "tests/rt/geometry/random_triangles.h"
 
 namespace haptic::cloth {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -30,6 +31,35 @@ TEST(GodObject, T53_a_press_on_a_sheet) {
   EXPECT_NEAR(touch.god.contacts()[0].share, 0.01 + kRadius, 1e-12);
   // The device's ball has its own radius, so 5 N are at a depth of 0.01 of its surface.
   EXPECT_NEAR(500.0 * (touch.god.position() - device).norm(), 5.0 + 500.0 * kRadius, 1e-9);
+}
+
+// Folded along the line x = 0: the other side of a valley is in the ball's way, that of a ridge
+// not.
+TEST(GodObject, neighbours_are_those_that_it_may_slide_to) {
+  for (const double slope : {0.5, -0.5}) {
+    SCOPED_TRACE(slope);
+    TouchSheet sheet(5, 0.02);
+    for (std::size_t i = 0; i < sheet.mesh.vertices.size(); ++i) {
+      sheet.x[3 * i + 2] = slope * std::abs(sheet.x[3 * i]);
+    }
+    Touch touch(sheet.mesh);
+    ASSERT_TRUE(touch.god.place({0.002, 0.007, 0.01}, sheet.x));
+    // On its face, 2 mm beside the fold: held by that alone.
+    const double pressed = 1e-5;
+    touch.god.move_to({0.002, 0.007, slope * 0.002 + 1.1 * kRadius - pressed}, sheet.x);
+    ASSERT_EQ(touch.god.contacts().size(), 1u);
+    std::array<NearPlane, 8> planes;
+    EXPECT_EQ(touch.god.neighbours(sheet.x, 1e-3, planes), 0u) << "out of reach";
+    const std::size_t found = touch.god.neighbours(sheet.x, 5e-3, planes);
+    std::size_t beyond = 0;
+    for (std::size_t i = 0; i < found; ++i) {
+      if (planes[i].normal.x() * slope < 0.0) continue;  // the same side of the fold
+      ++beyond;
+      EXPECT_GT(planes[i].gap, 1e-4);
+      EXPECT_GT(planes[i].normal.z(), 0.0);
+    }
+    EXPECT_EQ(beyond > 0, slope > 0.0);
+  }
 }
 
 TEST(GodObject, T56_of_two_sheets_the_first_on_the_way_holds) {

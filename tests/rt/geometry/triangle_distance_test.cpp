@@ -1,4 +1,4 @@
-#include "rt/worlds/cloth/touch/triangle_distance.h"
+#include "rt/geometry/triangle_distance.h"
 
 #include <gtest/gtest.h>
 
@@ -6,9 +6,9 @@
 #include <cmath>
 #include <limits>
 
-#include "tests/rt/worlds/cloth/touch/random_triangles.h"
+#include "tests/rt/geometry/random_triangles.h"
 
-namespace haptic::cloth {
+namespace haptic {
 namespace {
 
 using TriangleDistance = RandomTriangles;
@@ -68,4 +68,4 @@ TEST_F(TriangleDistance, a_ball_stops_at_the_first_touch_and_never_past_it) {
 }
 
 }  // namespace
-}  // namespace haptic::cloth
+}  // namespace haptic

@@ -4,9 +4,9 @@
 
 #include <random>
 
-#include "rt/worlds/cloth/touch/triangle_distance.h"
+#include "rt/geometry/triangle_distance.h"
 
-namespace haptic::cloth {
+namespace haptic {
 
 /// Vectors and triangles about the origin, of size 1.
 class RandomTriangles : public testing::Test {
@@ -20,4 +20,4 @@ class RandomTriangles : public testing::Test {
   std::normal_distribution<double> normal_;
 };
 
-}  // namespace haptic::cloth
+}  // namespace haptic

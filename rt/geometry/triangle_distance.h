@@ -3,7 +3,7 @@
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
-namespace haptic::cloth {
+namespace haptic {
 
 /// Corners of a triangle, counter-clockwise from the front [m].
 struct Corners {
@@ -37,4 +37,4 @@ ClosestPoint closest_point(const Corners& triangle, const Vector3& p) HAPTIC_REA
 double free_fraction(const Corners& triangle, const Vector3& from, const Vector3& to, double radius,
                      double skin) HAPTIC_REALTIME;
 
-}  // namespace haptic::cloth
+}  // namespace haptic

@@ -1,8 +1,8 @@
-#include "rt/worlds/cloth/touch/triangle_distance.h"
+#include "rt/geometry/triangle_distance.h"
 
 #include <algorithm>
 
-namespace haptic::cloth {
+namespace haptic {
 
 namespace {
 
@@ -106,4 +106,4 @@ double free_fraction(const Corners& triangle, const Vector3& from, const Vector3
   return fraction;
 }
 
-}  // namespace haptic::cloth
+}  // namespace haptic

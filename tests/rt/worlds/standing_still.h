@@ -2,7 +2,7 @@
 
 #include "rt/worlds/world.h"
 
-namespace haptic::condensed {
+namespace haptic {
 
 /// A world as it is without a response: between its steps the held body stays where it is.
 class StandingStill final : public World {
@@ -34,4 +34,4 @@ class StandingStill final : public World {
   World& world_;
 };
 
-}  // namespace haptic::condensed
+}  // namespace haptic
