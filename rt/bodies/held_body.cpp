@@ -38,6 +38,7 @@ HeldBody::HeldBody(const HeldBodySettings& settings, const Pose& home, double le
       length_scale_(length_scale),
       radius_(radius),
       dt_(dt),
+      period_(dt),
       coupling_(CouplingSettings{}),
       guard_(radius),
       clutch_(settings.clutch_button ? static_cast<int>(*settings.clutch_button) : -1,
@@ -142,16 +143,18 @@ HeldBody::StepSystem HeldBody::prepare(const CouplingLoad& load) const HAPTIC_RE
   const Vector6& stiffness = system.stiffness;
   system.held_back << Vector3::Constant(settings.force.stiffness * length_scale_ / kLightestHand),
       Vector3::Constant(0.5 * settings.torque.stiffness / kLightestInertia);
-  system.held_back = (dt_ * dt_ * system.held_back).cwiseMin(1.0);
+  system.held_back = (period_ * period_ * system.held_back).cwiseMin(1.0);
   system.load << load.wrench.force, load.wrench.torque;
   if (!dynamic_) {
     const double kept =
         (1.0 - settings.static_damping) * (adjustable_.limit_cycle_guard ? guard_.factor() : 1.0);
     system.matrix = (stiffness / kept).asDiagonal();
     system.undelayed = stiffness.asDiagonal();
+    system.mass.setZero();
     return system;
   }
-  Vector6 mass, damper, v0, vm;
+  Vector6& mass = system.mass;
+  Vector6 damper, v0, vm;
   mass << Vector3::Constant(dynamic_->settings().mass),
       Vector3::Constant(dynamic_->settings().inertia);
   damper << Vector3::Constant(dynamic_->damping(settings)),
@@ -164,27 +167,38 @@ HeldBody::StepSystem HeldBody::prepare(const CouplingLoad& load) const HAPTIC_RE
   return system;
 }
 
+double HeldBody::max_motion() const HAPTIC_REALTIME {
+  return coupling_.settings().max_step * period_ / dt_;
+}
+
+double HeldBody::max_rotation() const HAPTIC_REALTIME {
+  return coupling_.settings().max_rotation * period_ / dt_;
+}
+
 double HeldBody::way_in_air() const HAPTIC_REALTIME {
   constexpr double kSteps = 2.0 * 1.5;    // the hand may become faster
   constexpr double kAcceleration = 50.0;  // of a hand that begins to move [m/s^2]
-  return kSteps * dt_ *
-         (twist_.linear.norm() + radius_ * twist_.angular.norm() + kAcceleration * dt_);
+  const auto speed = [&](const Twist& twist) HAPTIC_REALTIME {
+    return twist.linear.norm() + radius_ * twist.angular.norm();
+  };
+  // The body may have arrived before the last of several steps.
+  return kSteps * period_ *
+         (std::max(speed(twist_), speed(manipulandum_twist_)) +
+          kAcceleration * length_scale_ * period_);
 }
 
 HeldResponse HeldBody::response_in_air(double clearance, double arm) const HAPTIC_REALTIME {
-  if (dynamic_ || adjustable_.static_damping.value_or(0.0) > 0.0 ||
-      since_contact_s_ < kContactLasts_s) {
+  if (dynamic_ || coupling_.settings().static_damping > 0.0 || since_contact_s_ < kContactLasts_s) {
     return {};
   }
-  const CouplingSettings& settings = coupling_.settings();
   HeldResponse response;
   // Counted from the body, so that it reaches the hand. Counted from the hand, the spring would
   // keep the stretch that static damping has left, and give energy for as long as the hand moves
   // back.
   response.manipulandum = pose_;
   response.free = Matrix6::Identity();
-  response.max_motion = std::min(settings.max_step, clearance);
-  response.max_rotation = settings.max_rotation;
+  response.max_motion = std::min(max_motion(), clearance);
+  response.max_rotation = max_rotation();
   response.arm = arm;
   return response;
 }

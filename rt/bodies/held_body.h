@@ -51,6 +51,9 @@ class HeldBody {
   /// The same as published: from half of the plateau F_max [N] on, the body gets less than the hand
   /// feels; T_max = F_max radius. F_max is the force of one point at the permitted depth.
   [[nodiscard]] bool set_plateau(double plateau) HAPTIC_REALTIME;
+  /// For a world that makes several steps of dt in one that a faster servo renders. @param period
+  /// of the latter [s]; default: dt
+  void set_period(double period) { period_ = period; }
   /// Settings that an operator can change: stiffness, rotational_stiffness, static_damping. A
   /// change takes effect with the next set_limits or set_plateau.
   HeldBodySettings& adjustable() HAPTIC_REALTIME { return adjustable_; }
@@ -104,6 +107,7 @@ class HeldBody {
     /// mass of a hand, k the stiffness at the hand and h the step
     /// (docs/methods/contact-and-coupling.md, "Response within a world step").
     Vector6 held_back;
+    Vector6 mass;  ///< in `matrix`, with the moments of inertia [kg, kg·m²]; zero: quasi-static
   };
   /// Quasi-static: coupling and static damping, as a damper that leaves the part alpha of the gap
   /// in free space; with mass: one backward Euler step. The coupling's stiffness is the secant to
@@ -111,13 +115,16 @@ class HeldBody {
   StepSystem prepare(const CouplingLoad& load) const HAPTIC_REALTIME;
   /// Bounding radius about the grasp [m].
   double radius() const HAPTIC_REALTIME { return radius_; }
+  /// Largest motion of the body between two steps that a faster servo renders [m], [rad].
+  double max_motion() const HAPTIC_REALTIME;
+  double max_rotation() const HAPTIC_REALTIME;
   /// How far the clearance of a body that touches nothing has to be known [m]: well beyond the way
   /// of the hand in the two steps in which a faster servo renders this one.
   double way_in_air() const HAPTIC_REALTIME;
   /// How the body follows a faster servo's hand after a step in which it touches nothing: it is
-  /// where the hand is, as far as it is sure not to touch. With a mass or a static damping that is
-  /// given it stays where it is, and so until 0.1 s after the last contact: a light hand that
-  /// bounces on a slow world needs this drag.
+  /// where the hand is, as far as it is sure not to touch. With a mass or a static damping it stays
+  /// where it is, and so until 0.1 s after the last contact: a light hand that bounces on a slow
+  /// world needs this drag.
   /// @param clearance  how far no point of the body touches anything [m], >= 0
   /// @param arm        of the furthest point about the grasp [m]; 0: turning moves no point
   HeldResponse response_in_air(double clearance, double arm) const HAPTIC_REALTIME;
@@ -145,7 +152,7 @@ class HeldBody {
   HeldBodySettings adjustable_;
   Pose home_;
   Grasp grasp_;
-  double length_scale_, radius_, dt_;
+  double length_scale_, radius_, dt_, period_;
   VirtualCoupling coupling_;
   std::optional<DynamicCoupling> dynamic_;
   LimitCycleGuard guard_;

@@ -137,22 +137,29 @@ double ContactTraversal::clearance(const Pose& shell_pose, const Pose& field_pos
   set_frame(shell_pose, field_pose, q);
   double nearest = most;
   Batch batch;
-  const auto look_up = [&]() HAPTIC_REALTIME {
-    if (batch.count == 0) return;
+  std::uint32_t first = 0, last = 0;
+  while (last < roots_) entries_[last].node = last, ++last;
+  while (first < last && nearest > 0.0) {
+    batch.count = std::min<std::uint32_t>(last - first, kFieldBatch);
+    for (std::uint32_t i = 0; i < batch.count; ++i) batch.node[i] = entries_[first + i].node;
+    first += batch.count;
     kernels_->place(layout_.places(), batch.node, batch.count, coordinates_.data(), change_,
                     batch.points);
     FieldSamples samples;
     field_->evaluate(batch.points, batch.count, Culling::kSafe, samples);
+    double room[kFieldBatch];
     for (std::uint32_t i = 0; i < batch.count; ++i) {
-      nearest = std::min(nearest, samples.distance[i] > 0.0 ? samples.free_radius[i] : 0.0);
+      room[i] = samples.distance[i] > 0.0 ? samples.free_radius[i] : 0.0;
+      nearest = std::min(nearest, room[i]);
     }
-    batch.count = 0;
-  };
-  for_each_new_node(layout_, roots_, [&](std::uint32_t node) HAPTIC_REALTIME {
-    batch.node[batch.count] = node;
-    if (++batch.count == kFieldBatch) look_up();
-  });
-  look_up();
+    for (std::uint32_t i = 0; i < batch.count; ++i) {
+      const std::uint32_t node = batch.node[i];
+      if (node >= layout_.inner_nodes()) continue;
+      if (!(room[i] - layout_.radius(node, magnitudes_.data()) < nearest)) continue;
+      const auto children = layout_.children(node);
+      for (std::uint32_t k = 0; k < children.count; ++k) entries_[last++].node = children.begin + k;
+    }
+  }
   return nearest;
 }
 

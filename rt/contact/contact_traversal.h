@@ -67,7 +67,7 @@ class ContactTraversal {
                                          const ModalCoordinates& q) HAPTIC_REALTIME;
 
   /// How far a body can go relative to the other before a point may touch, at most `most` [m]; 0
-  /// where one does. A test of every point; no effect on the last run and on later ones.
+  /// where one does. No effect on the last run and on later ones.
   double clearance(const Pose& shell_pose, const Pose& field_pose, const ModalCoordinates& q,
                    double most) HAPTIC_REALTIME;
 

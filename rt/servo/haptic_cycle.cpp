@@ -275,7 +275,10 @@ void HapticCycle::publish_state() HAPTIC_REALTIME {
       room = room.subspan(values.size());
     }
   }
-  scene_->warnings.observe(sample_, scene_->state, scene_->sink.statistics().warnings);
+  // After a fault, a world may show what was before it for ever.
+  if (machine_.fault() == FaultKind::kNone) {
+    scene_->warnings.observe(sample_, scene_->state, scene_->sink.statistics().warnings);
+  }
   scene_->sink.publish(sample_, scene_->state);
   if (shown > 0) scene_->sink.publish_display(cycle_, scene_->display);
 }

@@ -78,7 +78,9 @@ CommandAnswer HapticCycle::set_limit(std::uint32_t parameter, double value) HAPT
     limit = before;
     return CommandAnswer::kOutOfReach;
   }
-  machine_.set_ramp(scene_->guard.limits().ramp_s);
+  const ServoLimits& limits = scene_->guard.limits();
+  machine_.set_ramp(limits.ramp_s);
+  scene_->world.limit_wrench(limits.force, limits.torque);
   return CommandAnswer::kApplied;
 }
 

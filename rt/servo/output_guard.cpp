@@ -62,7 +62,8 @@ OutputGuard::Result OutputGuard::shape(const Wrench& wanted, double ramp, const 
   Vector3 torque = ramp * wanted.torque + added.torque;
   if (ramp < 1.0) result.limited |= kLimitedRamp;
   if (clamp_norm(force, force_now_)) result.limited |= kLimitedForce;
-  if (clamp_norm(torque, torque_now_)) result.limited |= kLimitedTorque;
+  // A device without torque limits none.
+  if (clamp_norm(torque, torque_now_) && torque_now_ > 0.0) result.limited |= kLimitedTorque;
   if (clamp_change(force, last_force_, limits_.slew_N_per_s * dt_)) {
     result.limited |= kLimitedSlew;
     clamp_norm(force, force_now_);

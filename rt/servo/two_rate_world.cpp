@@ -227,6 +227,11 @@ void TwoRateWorld::run_step(const Hand& hand, State& next) HAPTIC_REALTIME {
     // publishes it.
     [[maybe_unused]] const bool applied = world_.set_parameter(hand.parameter, hand.value);
   }
+  if (hand.force_limit != force_limit_ || hand.torque_limit != torque_limit_) {
+    force_limit_ = hand.force_limit;
+    torque_limit_ = hand.torque_limit;
+    world_.limit_wrench(force_limit_, torque_limit_);
+  }
   if (hand.pulls != pulls_) {
     pulls_ = hand.pulls;
     [[maybe_unused]] const bool pulled = world_.pull(hand.pull);
@@ -276,6 +281,11 @@ bool TwoRateWorld::set_parameter(std::size_t index, double value) HAPTIC_REALTIM
   hand_.parameter = index;
   hand_.value = value;
   return true;
+}
+
+void TwoRateWorld::limit_wrench(double force, double torque) HAPTIC_REALTIME {
+  hand_.force_limit = force;
+  hand_.torque_limit = torque;
 }
 
 bool TwoRateWorld::pull(const Pull& pull) HAPTIC_REALTIME {

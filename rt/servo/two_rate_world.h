@@ -72,6 +72,7 @@ class TwoRateWorld final : public World {
   /// Checked here, applied before the next world step. @returns false also while the previous
   /// change is not applied yet
   [[nodiscard]] bool set_parameter(std::size_t index, double value) HAPTIC_REALTIME override;
+  void limit_wrench(double force, double torque) HAPTIC_REALTIME override;
   std::string prepare_pull(const std::string& body, Pull& pull) const override {
     return world_.prepare_pull(body, pull);
   }
@@ -101,8 +102,9 @@ class TwoRateWorld final : public World {
     std::uint64_t change = 0;  ///< parameter changes asked for
     std::size_t parameter = 0;
     double value = 0.0;
-    std::uint64_t pulls = 0;  ///< asked for
-    Pull pull;                ///< the last one
+    double force_limit = 0.0, torque_limit = 0.0;  ///< the last ones [N, N·m]; 0: the scene's
+    std::uint64_t pulls = 0;                       ///< asked for
+    Pull pull;                                     ///< the last one
   };
   /// From the simulation to the servo.
   struct State {
@@ -148,6 +150,7 @@ class TwoRateWorld final : public World {
   std::vector<Hand> past_hands_;  // kFollowing: a ring by Hand::count
   // Simulation side.
   std::uint64_t steps_ = 0, epoch_ = 0, change_ = 0, pulls_ = 0;
+  double force_limit_ = 0.0, torque_limit_ = 0.0;              // of the last hand
   std::array<std::uint64_t, WorldOutput::kHandAges> hands_{};  // of the newest steps
 };
 

@@ -115,6 +115,11 @@ class World {
   ///          present values of others exclude it
   [[nodiscard]] virtual bool set_parameter(std::size_t index, double value) HAPTIC_REALTIME = 0;
 
+  /// What can reach the hand, where an operator changes it: up to there, the bodies get what the
+  /// hand feels, from the next step on. What is not positive changes nothing. Default: the bodies
+  /// get all. @param force [N], torque [N·m]
+  virtual void limit_wrench(double, double) HAPTIC_REALTIME {}
+
   /// Completes a pull of a material point (`haptic pull`) for the loop. Not for the loop.
   /// @param body  its name @param[in,out] pull  with everything but the body
   /// @returns why the world does not pull there; empty: it does

@@ -21,7 +21,8 @@ constinit const std::array<PhysicalWarning, kPhysicalWarningCount> kPhysicalWarn
      .sustained_s = kFelt_s,
      .unit = "more",
      .what = "the coupling saturates: the hand feels more than the bodies get",
-     .cure = "raise or remove coupling.permitted_depth, or press less"},
+     .cure =
+         "type a larger coupling.permitted_depth, or none with implicit contact, or press less"},
     {.name = "force_limited",
      .source = WarningSource::kForceLimit,
      .sustained_s = kFelt_s,

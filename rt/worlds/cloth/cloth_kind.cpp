@@ -12,9 +12,10 @@
 namespace haptic::cloth {
 namespace {
 
-bool lacks_cloth_key(const TomlTable& root, std::string_view key) {
+/// Whether a scene leaves a key of the linear solver untyped, and has this solver.
+bool lacks_solver_key(const Scene& scene, const TomlTable& root, std::string_view key) {
   const auto table = root.optional_table("cloth");
-  return !table || !table->has(key);
+  return cloth_settings(scene).has_solver() && (!table || !table->has(key));
 }
 
 /// The rows that both worlds of contact at any speed have, then the own ones.
@@ -24,14 +25,16 @@ std::span<const ChangedDefault> cloth_changed_defaults() {
       changed_static_damping([](const Scene& scene, const TomlTable& root) {
         return cloth_settings(scene).implicit_contact() && lacks_static_damping(scene, root);
       }),
-      ChangedDefault{
-          2, "cloth.iterations", "iterations = 10", "30",
-          "stiff cloth falls and swings as fast as a soft one",
-          [](const Scene&, const TomlTable& root) { return lacks_cloth_key(root, "iterations"); }},
-      ChangedDefault{
-          2, "cloth.tolerance", "tolerance = 0.001", "0.01",
-          "the solution of a step ends where its residual is a hundredth of its load",
-          [](const Scene&, const TomlTable& root) { return lacks_cloth_key(root, "tolerance"); }}};
+      ChangedDefault{2, "cloth.iterations", "iterations = 10", "30",
+                     "stiff cloth falls and swings as fast as a soft one",
+                     [](const Scene& scene, const TomlTable& root) {
+                       return lacks_solver_key(scene, root, "iterations");
+                     }},
+      ChangedDefault{2, "cloth.tolerance", "tolerance = 0.001", "0.01",
+                     "the solution of a step ends where its residual is a hundredth of its load",
+                     [](const Scene& scene, const TomlTable& root) {
+                       return lacks_solver_key(scene, root, "tolerance");
+                     }}};
   return changes;
 }
 

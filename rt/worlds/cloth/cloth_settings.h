@@ -112,6 +112,11 @@ class ClothSettings final : public WorldSettings {
   std::vector<SceneClothConstraint> constraints;
 
   bool is_explicit() const { return method >= ClothMethod::kEuler; }
+  /// Whether a step solves a linear system, which has the air and the bending of a fabric.
+  bool has_solver() const {
+    return method == ClothMethod::kImplicitEuler || method == ClothMethod::kAdaptiveImex ||
+           method == ClothMethod::kBackwardDifference2;
+  }
   bool implicit_contact() const { return method == ClothMethod::kImplicitEuler; }
 };
 

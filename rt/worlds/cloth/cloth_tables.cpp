@@ -28,18 +28,13 @@ bool is_runge_kutta(ClothMethod method) {
          method == ClothMethod::kRungeKutta4;
 }
 
-bool has_solver(ClothMethod method) {
-  return method == ClothMethod::kImplicitEuler || method == ClothMethod::kAdaptiveImex ||
-         method == ClothMethod::kBackwardDifference2;
-}
-
 void read_method(const TomlTable& table, ClothSettings& s) {
   const std::string name = table.choice("integrator", kClothMethods, kClothMethods[0]);
   s.method =
       static_cast<ClothMethod>(std::ranges::find(kClothMethods, name) - kClothMethods.begin());
   s.substeps = static_cast<std::uint32_t>(table.integer("substeps", 1, kMostSubsteps, s.substeps));
   for (const char* key : {"iterations", "tolerance"}) {
-    if (table.has(key) && !has_solver(s.method)) {
+    if (table.has(key) && !s.has_solver()) {
       table.refuse(key, fmt::format("found together with integrator = \"{}\"", name),
                    "implicit-euler, adaptive-imex or bdf2, which have a linear solver");
     }

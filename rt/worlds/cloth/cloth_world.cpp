@@ -219,7 +219,10 @@ HeldResponse ClothWorld::held_response() HAPTIC_REALTIME {
   }
   ContactStep* step = sheet_->implicit();
   const Matrix3 cloth = step && step->points() > 0 ? step->point_response() : Matrix3::Zero();
-  return point_->response(held_body_->manipulandum(), system_, held_body_->settings(), cloth);
+  CouplingSettings settings = held_body_->settings();
+  settings.max_step = held_body_->max_motion();
+  settings.max_rotation = held_body_->max_rotation();
+  return point_->response(held_body_->manipulandum(), system_, settings, cloth);
 }
 
 void ClothWorld::reset() HAPTIC_REALTIME {

@@ -56,6 +56,7 @@ class ClothWorld final : public World, public PressingContacts {
   }
   double parameter(std::size_t index) const HAPTIC_REALTIME override;
   [[nodiscard]] bool set_parameter(std::size_t index, double value) HAPTIC_REALTIME override;
+  void limit_wrench(double force, double torque) HAPTIC_REALTIME override;
   Range allowed(std::size_t index, double value) HAPTIC_REALTIME override;
   /// Pulls the particle nearest to the point.
   std::string prepare_pull(const std::string& body, Pull& pull) const override;

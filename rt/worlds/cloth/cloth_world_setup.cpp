@@ -56,6 +56,7 @@ ClothWorld::ClothWorld(const Scene& scene, const Clock* clock)
   held_body_.emplace(unlimited_if_absent(scene.coupling), scene.bodies[held_].pose,
                      scene.length_scale,
                      models_[held_]->bounding_radius_about(scene.coupling.grasp), substep_s_);
+  held_body_->set_period(dt_);
   if (!held_body_->set_limits(force_limit_, torque_limit_)) {
     throw InputError(scene.file.string(), "coupling", "values out of range",
                      "finite numbers > 0, static_damping in [0, 1)");

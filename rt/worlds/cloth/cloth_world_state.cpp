@@ -155,6 +155,13 @@ World::Range ClothWorld::allowed(std::size_t index, double) HAPTIC_REALTIME {
   return range;
 }
 
+void ClothWorld::limit_wrench(double force, double torque) HAPTIC_REALTIME {
+  if (force > 0.0) force_limit_ = force;
+  if (torque > 0.0) torque_limit_ = torque;
+  // Limits in range are accepted.
+  [[maybe_unused]] const bool in_range = held_body_->set_limits(force_limit_, torque_limit_);
+}
+
 void ClothWorld::advance_parameters() HAPTIC_REALTIME {
   bool moved = false;
   for (ValueRamp& ramp : ramps_) moved = ramp.advance(dt_) || moved;

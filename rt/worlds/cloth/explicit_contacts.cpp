@@ -28,7 +28,8 @@ void ExplicitContacts::apply(std::span<const double> v, double dt,
     const Vector3 way = dt * velocity;
     result.gap = contact.gap + contact.normal.dot(way);
     // What the anchor is dragged by is the part of the stretch that friction does not hold.
-    const Vector3 stretch = contact.stretch + way - contact.normal.dot(way) * contact.normal;
+    const Vector3 stretch =
+        contact.stretch + contact.part * (way - contact.normal.dot(way) * contact.normal);
     const double pull = contact.stiffness * stretch.norm();
     const double limit = contact.friction * result.normal;
     result.slides = pull > limit;

@@ -81,7 +81,7 @@ void PointHand::let_go(std::span<const double> x) HAPTIC_REALTIME {
        {Vector3(position_ + aside), Vector3(p + aside), Vector3(p - aside)}) {
     if (god_.place(place, x)) break;
   }
-  position_ = god_.position();
+  position_ = approached_ = god_.position();
 }
 
 /// The way from the hand to the god-object along each plane's normal, as contacts whose overlap it
@@ -110,8 +110,8 @@ void PointHand::set_contacts(double stiffness) HAPTIC_REALTIME {
   for (std::size_t i = 0; i < contact_count_ && pressure > 0.0; ++i) {
     ClothContact& contact = contacts_[i];
     contact.friction = settings_.friction;
-    contact.stretch =
-        touched[i].share / pressure * (lag - lag.dot(contact.normal) * contact.normal);
+    contact.part = touched[i].share / pressure;
+    contact.stretch = contact.part * (lag - lag.dot(contact.normal) * contact.normal);
   }
 }
 

@@ -92,12 +92,6 @@ double air_limit(const ClothSystem& system, const ClothState& state) {
   return rate > 0.0 ? 1.0 / rate : std::numeric_limits<double>::infinity();
 }
 
-/// Whether the method has the air, and the bending of a fabric, in its matrix.
-bool has_matrix(ClothMethod method) {
-  return method == ClothMethod::kImplicitEuler || method == ClothMethod::kAdaptiveImex ||
-         method == ClothMethod::kBackwardDifference2;
-}
-
 RungeKuttaMethod runge_kutta(ClothMethod method) {
   return method == ClothMethod::kEuler      ? RungeKuttaMethod::kEuler
          : method == ClothMethod::kMidpoint ? RungeKuttaMethod::kMidpoint
@@ -145,7 +139,7 @@ std::unique_ptr<ClothIntegrator> make(const ClothSettings& settings, ClothSystem
 std::unique_ptr<ClothIntegrator> make_cloth_integrator(const ClothSettings& settings,
                                                        ClothSystem& system, const ClothState& state,
                                                        double dt, const std::string& source) {
-  if (system.springs().has_plate() && !has_matrix(settings.method)) {
+  if (system.springs().has_plate() && !settings.has_solver()) {
     throw InputError(source, "cloth.integrator",
                      fmt::format("found \"{}\" and a fabric that resists bending",
                                  kClothMethods[static_cast<std::size_t>(settings.method)]),
@@ -164,7 +158,7 @@ std::unique_ptr<ClothIntegrator> make_cloth_integrator(const ClothSettings& sett
             : std::string("dampers at the springs, without which it is never stable, or "
                           "\"implicit-euler\""));
   }
-  const double air = has_matrix(settings.method) || settings.step_tolerance
+  const double air = settings.has_solver() || settings.step_tolerance
                          ? std::numeric_limits<double>::infinity()
                          : air_limit(system, state);
   if (!(dt < air)) {

@@ -62,8 +62,8 @@ HeldResponse ToolHand::response(const HeldBody& held, const HeldBody::StepSystem
                                 ContactStep& step) HAPTIC_REALTIME {
   HeldResponse response;
   response.manipulandum = held.manipulandum();
-  response.max_motion = held.settings().max_step;
-  response.max_rotation = held.settings().max_rotation;
+  response.max_motion = held.max_motion();
+  response.max_rotation = held.max_rotation();
   const FieldContacts::Pressure pressure = contacts_.pressure(step);
   const double square = pressure.force.squaredNorm();
   if (!(square > 0.0)) {

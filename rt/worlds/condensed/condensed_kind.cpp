@@ -17,7 +17,11 @@ std::span<const ChangedDefault> condensed_changed_defaults() {
       kChangedCoupling[0], kChangedCoupling[1], changed_static_damping(lacks_static_damping),
       ChangedDefault{2, "condensed.integrator", "integrator = \"implicit\"", "\"exact\"",
                      "modes ring with the damping of the recipe at any rate",
-                     [](const Scene&, const TomlTable& root) {
+                     [](const Scene& scene, const TomlTable& root) {
+                       if (condensed_settings(scene).coupling ==
+                           CondensedSettings::Coupling::kStatics) {
+                         return false;
+                       }
                        const auto table = root.optional_table("condensed");
                        return !table || !table->has("integrator");
                      }}};

@@ -281,7 +281,9 @@ void CondensedWorld::reset() HAPTIC_REALTIME {
   contact_count_ = pressing_count_ = 0;
   numbers_ = {};
   snapshot_->reset();
+  if (tool_contact_) tool_contact_->reset();
   for (ValueRamp& ramp : ramps_) ramp.finish();
+  apply_parameters();
 }
 
 }  // namespace haptic::condensed

@@ -64,6 +64,7 @@ class CondensedWorld final : public World, public PressingContacts {
   std::string why_absent(std::string_view parameter) const override;
   double parameter(std::size_t index) const HAPTIC_REALTIME override;
   [[nodiscard]] bool set_parameter(std::size_t index, double value) HAPTIC_REALTIME override;
+  void limit_wrench(double force, double torque) HAPTIC_REALTIME override;
 
   const CondensedDynamics& dynamics() const { return *dynamics_; }
   const CondensedSurface& surface() const { return *surface_; }
@@ -83,6 +84,7 @@ class CondensedWorld final : public World, public PressingContacts {
   StateLayout make_layout() const;
 
   void advance_parameters() HAPTIC_REALTIME;
+  void apply_parameters() HAPTIC_REALTIME;
   void place_held(const Pose& pose) HAPTIC_REALTIME;
   void set_pose(std::size_t body, const Pose& pose) HAPTIC_REALTIME;
   Pose in_body(const Pose& world) const HAPTIC_REALTIME;

@@ -101,10 +101,20 @@ bool CondensedWorld::set_parameter(std::size_t index, double value) HAPTIC_REALT
   return true;
 }
 
+void CondensedWorld::limit_wrench(double force, double torque) HAPTIC_REALTIME {
+  if (force > 0.0) force_limit_ = force;
+  if (torque > 0.0) torque_limit_ = torque;
+  // Limits in range are accepted.
+  [[maybe_unused]] const bool in_range = held_body_->set_limits(force_limit_, torque_limit_);
+}
+
 void CondensedWorld::advance_parameters() HAPTIC_REALTIME {
   bool moved = false;
   for (ValueRamp& ramp : ramps_) moved = ramp.advance(dt_) || moved;
-  if (!moved) return;
+  if (moved) apply_parameters();
+}
+
+void CondensedWorld::apply_parameters() HAPTIC_REALTIME {
   apply_coupling(ramps_, held_body_->adjustable());
   // A value between two values in range is in range.
   [[maybe_unused]] const bool in_range = held_body_->set_limits(force_limit_, torque_limit_);

@@ -207,6 +207,13 @@ Vector6 ToolContact::reaction() const HAPTIC_REALTIME {
   return sum;
 }
 
+void ToolContact::reset() HAPTIC_REALTIME {
+  rows_ = 0;
+  residual_ = 0.0;
+  motion_.setZero();
+  wrench_ = {};
+}
+
 void ToolContact::solve(std::span<const CondensedContact> contacts,
                         const CondensedDynamics& dynamics, const HeldBody& held,
                         const HeldBody::StepSystem& system, const Pose& body, const Law& law,

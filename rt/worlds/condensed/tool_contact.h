@@ -58,6 +58,9 @@ class ToolContact {
              const HeldBody& held, const HeldBody::StepSystem& system, const Pose& body,
              const Law& law, const Frames& frames) HAPTIC_REALTIME;
 
+  /// As before the first step: no contact.
+  void reset() HAPTIC_REALTIME;
+
   /// The forces for CondensedDynamics::advance: in the axes of the frames.
   std::span<const double> forces_in_frames() const HAPTIC_REALTIME {
     return std::span(frames_.turns.empty() ? force_ : frame_force_).first(rows_);

@@ -32,8 +32,8 @@ HeldResponse ToolContact::response(const HeldBody& held,
   response.contact = turned(response.contact, to_world);
   response.pushed = turned(response.pushed, to_world);
   response.release = turned(response.release, to_world);
-  response.max_motion = held.settings().max_step;
-  response.max_rotation = held.settings().max_rotation;
+  response.max_motion = held.max_motion();
+  response.max_rotation = held.max_rotation();
   return response;
 }
 

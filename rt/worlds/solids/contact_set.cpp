@@ -54,8 +54,8 @@ void check_points(const Scene& scene, const SceneContact& contact, const BodyMod
 }
 
 /// @throws InputError if the contact has a wall, and forces of the start of a step
-void check_wall(const Scene& scene, const SceneContact& contact) {
-  if (contact.settings.wall == 0.0 || ImplicitStep::chosen_by(scene)) return;
+void check_wall(const Scene& scene, const SceneContact& contact, bool implicit) {
+  if (contact.settings.wall == 0.0 || implicit) return;
   throw InputError(scene.file.string(), "contact.wall",
                    "found with contact forces of the start of a step",
                    "dynamics.contact = \"implicit\" and what it needs, or contact.foundation");
@@ -107,9 +107,9 @@ void check_turning(const Scene& scene, const SceneContact& contact, const BodyMo
 }
 
 void check_pair(const Scene& scene, const SceneContact& contact, const BodyModel& points,
-                const BodyModel& field) {
+                const BodyModel& field, bool implicit) {
   check_points(scene, contact, points);
-  check_wall(scene, contact);
+  check_wall(scene, contact, implicit);
   check_field(scene, contact, field);
   check_restitution(scene, contact, points, field);
   check_turning(scene, contact, points, field);
@@ -297,9 +297,10 @@ ClosePairs close_pairs_of(const Scene& scene, std::span<const std::unique_ptr<Bo
     }
   }
   std::vector<ClosePairs::Reach> reaches;
+  const bool implicit = ImplicitStep::chosen_by(scene);
   for (const SceneContact& contact : solids_settings(scene).contacts) {
     const BodyModel &points = *models[contact.points], &field = *models[contact.field];
-    check_pair(scene, contact, points, field);
+    check_pair(scene, contact, points, field, implicit);
     reaches.push_back(reach_of(contact, points, field, radii[contact.points]));
   }
   return {std::move(reaches), models.size()};
@@ -355,6 +356,8 @@ ContactSet::ContactSet(const Scene& scene, std::span<const std::unique_ptr<BodyM
       pool = pool_of[kind];
     }
     add_pair(scene, contacts[i], models, implicit, pool);
+    if (held_side(scene, contacts[i]) != HeldSide::kNeither)
+      held_pairs_.push_back(static_cast<std::uint32_t>(i));
   }
   if (!pools_.empty()) check_start(scene, *capacity);
   for (auto* list : {&active_, &fresh_, &merged_}) list->reserve(pairs_.size());
@@ -446,12 +449,10 @@ void ContactSet::lend_workspaces() HAPTIC_REALTIME {
   }
 }
 
-double ContactSet::clearance(std::span<const BodyMotion> bodies, std::size_t body,
-                             double most) HAPTIC_REALTIME {
+double ContactSet::clearance(std::span<const BodyMotion> bodies, double most) HAPTIC_REALTIME {
   double nearest = most;
-  for (std::uint32_t i = 0; i < pairs_.size() && nearest > 0.0; ++i) {
+  for (const std::uint32_t i : held_pairs_) {
     Pair& pair = pairs_[i];
-    if (pair.points != body && pair.field != body) continue;
     const double gap = close_.gap(i, bodies);
     if (gap >= nearest) continue;
     nearest = pair.contact.has_workspace()

@@ -91,10 +91,9 @@ class ContactSet {
   Sum touch_fresh(std::span<const BodyMotion> bodies, Search search, Sum sum) HAPTIC_REALTIME;
   /// find_close(), or all pairs with kEveryPoint, then touch_fresh().
   Sum touch(std::span<const BodyMotion> bodies, Search search = Search::kTree) HAPTIC_REALTIME;
-  /// How far a body can go in any direction before it may touch another, at most `most` [m].
+  /// How far the held body can go in any direction before it may touch another, at most `most` [m].
   /// @param bodies  present states; deforming fields are those of the last touch
-  double clearance(std::span<const BodyMotion> bodies, std::size_t body,
-                   double most) HAPTIC_REALTIME;
+  double clearance(std::span<const BodyMotion> bodies, double most) HAPTIC_REALTIME;
   /// U^T (contact forces) of a body in the last touch [r], in its material frame.
   std::span<const double> reduced_force(std::size_t body) const HAPTIC_REALTIME;
   /// The same of all bodies, concatenated.
@@ -131,6 +130,7 @@ class ContactSet {
   const Clock* clock_;
   std::vector<Pair> pairs_;
   ClosePairs close_;
+  std::vector<std::uint32_t> held_pairs_;  // of the held body
   std::vector<std::uint32_t> active_, fresh_, merged_;
   bool begun_ = false;  // whether a pair has been evaluated since find_close()
   std::vector<std::unique_ptr<WorkspacePool>> pools_;

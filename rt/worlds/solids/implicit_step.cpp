@@ -64,7 +64,10 @@ void ImplicitStep::set_margins(ContactSet& contacts) HAPTIC_REALTIME {
     // A body that is struck at one end moves the faster at the other one.
     if (pair.restitution) motion *= kStruck;
     motion = std::max(motion, kLeastMargin * edges_[i]);
-    if (!std::isfinite(motion)) motion = ContactSet::kLargestMargin * edges_[i];
+    const double largest = ContactSet::kLargestMargin * edges_[i];
+    if (!std::isfinite(motion)) motion = largest;
+    // A path through a field that deforms is not followed.
+    if (fields_[pair.field]->dimension() > 0) motion = std::min(motion, largest);
     pair.contact.set_margin(std::max(motion, pair.contact.margin()));
   }
 }

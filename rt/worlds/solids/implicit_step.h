@@ -225,6 +225,11 @@ class ImplicitStep {
     std::size_t member;
     double rate = 0.0;  // force over change of q in this step [1/s^2]
   };
+  /// The same of a held body with a mass, in a pair of rigid bodies.
+  struct HeldDamper {
+    std::uint32_t pair;
+    double rate = 0.0;  // force over mass and motion in this step [1/s^2]
+  };
 
   /// A body that moves as a whole.
   struct Rigid {
@@ -533,11 +538,12 @@ class ImplicitStep {
   std::vector<double> motion_bounds_;         // per body
   std::vector<double> weights_;               // per member
   ContactEnergy energy_;
-  bool had_too_few_rows_ = false;       // in the last step
-  std::vector<char> is_rigid_;          // per pair: neither body deforms
-  std::vector<char> is_unpaid_;         // per pair: its contacts store what had too few rows
-  std::vector<double> pushes_;          // per pair: sum of k d of the rows that touch [N]
-  std::vector<Damper> dampers_;         // up to two for each pair
+  bool had_too_few_rows_ = false;  // in the last step
+  std::vector<char> is_rigid_;     // per pair: neither body deforms
+  std::vector<char> is_unpaid_;    // per pair: its contacts store what had too few rows
+  std::vector<double> pushes_;     // per pair: sum of k d of the rows that touch [N]
+  std::vector<Damper> dampers_;    // up to two for each pair
+  std::vector<HeldDamper> held_dampers_;
   std::vector<std::uint32_t> pair_of_;  // per normal contact of the solver that touches
   std::vector<double> change_;          // of all members
   std::vector<double> added_;           // carried forces, likewise

@@ -49,7 +49,10 @@ void ImplicitStep::begin(const HeldBody& held, const CouplingLoad& load) HAPTIC_
   const HeldBody::StepSystem rows = held.prepare(load);
   Vector6 free = rows.load.cwiseQuotient(rows.matrix.diagonal());
   free = free.cwiseQuotient(held.excess(free));
-  rigid_[held_body_].origin = held.grasp_position();
+  Rigid& own = rigid_[held_body_];
+  own.origin = held.grasp_position();
+  own.expected = z_;
+  own.swing = swing_of(z_.tail<3>());
   const double unhindered = way(held_body_, free), last = way(held_body_, z_);
   motion_bounds_[held_body_] =
       pressing() > 0 ? std::min(std::max(unhindered, last), 2.0 * last) : unhindered;

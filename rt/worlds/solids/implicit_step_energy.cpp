@@ -10,6 +10,9 @@ namespace {
 /// Largest damping where contacts have created energy, as the part of the velocity that it takes in
 /// a step.
 constexpr double kMostDamping = 0.05;
+/// The same of a held body with a mass: its coupling damps it much more than bodies that deform
+/// damp themselves.
+constexpr double kMostHeldDamping = 1.0;
 /// Least part of the stored energy with which contacts that have not been paid for may do work in a
 /// step.
 constexpr double kLeastWork = 1e-3;
@@ -18,6 +21,13 @@ double square_of(std::span<const double> values) HAPTIC_REALTIME {
   double sum = 0.0;
   for (const double x : values) sum += x * x;
   return sum;
+}
+
+/// Rate with which a motion like the last one takes the energy of an account out in this step.
+/// @param square  of the motion, times its mass; `most` is the largest rate
+double rate_for(double account, double square, double most) HAPTIC_REALTIME {
+  if (!(account > 0.0)) return 0.0;
+  return account < most * square ? account / square : most;
 }
 
 }  // namespace
@@ -32,6 +42,7 @@ void ImplicitStep::add_dampers(std::span<const ContactSet::Pair> pairs) {
       dampers_.push_back({p, i});
       is_rigid_[p] = 0;
     }
+    if (is_rigid_[p] != 0 && touches(held_body_)) held_dampers_.push_back({p});
   }
 }
 
@@ -49,16 +60,22 @@ void ImplicitStep::damp_created_energy(const ContactSet& contacts, bool first) H
     }
   }
   hold_back_unpaid();
+  const double square = dt_ * dt_;
   for (Damper& damper : dampers_) {
-    damper.rate = 0.0;
-    const double account = energy_.account(damper.pair);
-    if (!(account > 0.0)) continue;
     const std::span<const double> qdot = members_[damper.member].dynamics->qdot();
-    const double square = dt_ * dt_ * square_of(qdot), most = kMostDamping / (dt_ * dt_);
-    damper.rate = account < most * square ? account / square : most;
+    damper.rate =
+        rate_for(energy_.account(damper.pair), square * square_of(qdot), kMostDamping / square);
     const Eigen::Index at = shapes_[members_[damper.member].body].first_unknown;
     solver_.matrix().diagonal().segment(at, static_cast<Eigen::Index>(qdot.size())).array() +=
         damper.rate;
+  }
+  if (hand_.mass.isZero(0.0)) return;
+  for (HeldDamper& damper : held_dampers_) {
+    if (first) {  // z_ is the motion of the last step
+      damper.rate = rate_for(energy_.account(damper.pair), hand_.mass.dot(z_.cwiseAbs2()),
+                             kMostHeldDamping / square);
+    }
+    solver_.matrix().diagonal().head<6>() += damper.rate * hand_.mass;
   }
 }
 
@@ -88,6 +105,10 @@ void ImplicitStep::settle_energy() HAPTIC_REALTIME {
   for (const Damper& damper : dampers_) {
     if (damper.rate == 0.0) continue;
     energy_.take(damper.pair, damper.rate * square_of(change(damper.member)));
+  }
+  for (const HeldDamper& damper : held_dampers_) {
+    if (damper.rate == 0.0) continue;
+    energy_.take(damper.pair, damper.rate * hand_.mass.dot(z_.cwiseAbs2()));
   }
 }
 

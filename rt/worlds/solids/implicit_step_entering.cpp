@@ -148,7 +148,8 @@ std::size_t ImplicitStep::find_coming(const ContactSet& contacts,
   const double reach = (fast ? 1.0 : kReach) * way_of(*frame.pair, way);
   // A point presses against a wall that has given way if it comes as much further as the others go
   // back.
-  const double room = std::min(reach, 2.0 * reach - give_at_start(p));
+  const double give = wall_of(p) == nullptr ? 0.0 : frame.pair->contact.give();
+  const double room = std::min(reach, 2.0 * reach - give);
   if (room < 0.0) return 0;
   const std::size_t count =
       frame.pair->contact.approaching(*frame.points, *frame.field, room, candidates_);

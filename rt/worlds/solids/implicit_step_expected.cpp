@@ -56,7 +56,9 @@ ImplicitStep::Expected ImplicitStep::expect_without_impact(const Frame& frame,
   const Vector3 motion =
       a.expected.head<3>() + a.swing * (position - a.origin) - moved(b, position);
   const Vector3 slide = along_field(motion);
-  const Vector3 past = along_field(a.expected.head<3>() - moved(b, a.origin));
+  // Of a point that follows its body: how far the body itself goes along the field.
+  const Vector3 past = frame.moves > 0.0 ? along_field(a.expected.head<3>() - moved(b, a.origin))
+                                         : Vector3(Vector3::Zero());
   const SignedField& field = *fields_[frame.pair->field];
   const double along = slide.squaredNorm() + past.squaredNorm(), towards = normal.dot(motion);
   if (!(along > kMinSlide * field.edge() * field.edge()) ||

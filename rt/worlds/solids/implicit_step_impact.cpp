@@ -30,7 +30,7 @@ constexpr double kEnergyRounding = 1e-12;
 /// into contact in it fast enough. With x0 the motion over a step with the velocities before, the
 /// velocities after, x, are those with
 ///
-///   M (x - x0) = sum J^T p,    0 <= p,  J x >= -e min(0, -J x0) where p > 0,
+///   M (x - x0) = sum J^T p,    0 <= p,  J x + e min(0, J x0) >= 0,  0 where p > 0,
 ///
 /// Coulomb friction against J_t x, and no more energy than before. All points that come in at once,
 /// and those that touch, take part. The momenta change at the time of the impact within the step.
@@ -88,8 +88,8 @@ void ImplicitStep::load_approach() HAPTIC_REALTIME {
   }
 }
 
-/// Finds the points that come into contact if nothing holds the bodies, and of each pair leaves out
-/// those later than the first by more than `at_once`. @returns whether one of them hits
+/// Finds the points that come into contact if nothing holds the bodies, and of each pair and body
+/// leaves out those later than the first by more than `at_once`. @returns whether one of them hits
 bool ImplicitStep::find_impacts(const ContactSet& contacts, std::span<const BodyMotion> bodies,
                                 double at_once) HAPTIC_REALTIME {
   approach_.setZero();
@@ -114,6 +114,25 @@ bool ImplicitStep::find_impacts(const ContactSet& contacts, std::span<const Body
     Frame frame = frame_of(pair, bodies);
     const std::size_t coming = find_coming(contacts, bodies, p, frame, Way::kOfBoth);
     if (add_impacts(frame, p, coming, at_once)) hits = true;
+  }
+  // What strikes a body sends it another way: later impacts of its other pairs are found anew.
+  std::ranges::fill(impact_times_, kNever);
+  const auto of_bodies = [&](const Impact& impact, auto visit) HAPTIC_REALTIME {
+    const ContactSet::Pair& pair = contacts.pairs()[impact.pair];
+    for (const std::size_t body : {pair.points, pair.field}) {
+      if (rigid_[body].first_unknown >= 0) visit(impact_times_[rigid_[body].block]);
+    }
+  };
+  const std::span<const Impact> found = std::span(impacts_).first(impact_count_);
+  for (const Impact& impact : found) {
+    if (!impact.hits) continue;
+    of_bodies(impact, [&](double& first) { first = std::min(first, impact.time); });
+  }
+  impact_count_ = 0;
+  for (const Impact& impact : found) {
+    double first = kNever;
+    of_bodies(impact, [&](double of_body) { first = std::min(first, of_body); });
+    if (impact.time <= first + at_once) impacts_[impact_count_++] = impact;
   }
   return hits;
 }

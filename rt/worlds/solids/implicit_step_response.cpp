@@ -34,8 +34,7 @@ HeldResponse ImplicitStep::response(const HeldBody& held, ContactSet& contacts,
     cone += force * std::hypot(1.0, pair.contact.settings().friction.static_coefficient);
   }
   if (!(pressure > 0.0)) {
-    return held.response_in_air(contacts.clearance(bodies, held_body_, held.way_in_air()),
-                                held.radius());
+    return held.response_in_air(contacts.clearance(bodies, held.way_in_air()), held.radius());
   }
   ContactSolver::Response system;
   if (!solver_.response(kHeldBlock, system)) return {};
@@ -56,8 +55,8 @@ HeldResponse ImplicitStep::response(const HeldBody& held, ContactSet& contacts,
   response.pushed = mobility * wrench;
   response.release = Y.transpose() * (resistance * system.pressure) / pressure;
   response.reach = kBeyondCone * mobility(0, 0) * cone;
-  response.max_motion = held.settings().max_step;
-  response.max_rotation = held.settings().max_rotation;
+  response.max_motion = held.max_motion();
+  response.max_rotation = held.max_rotation();
   return Y.allFinite() ? response : HeldResponse{};
 }
 

@@ -250,11 +250,10 @@ bool ImplicitStep::add_contact(const Frame& frame, std::uint32_t pair,
   const Expected at = expect(frame, contact.position, contact.normal, -contact.depth);
   // The force k (-e - tau v), with v the rate of e, is that of a stiffer spring at another
   // distance.
+  const double relaxed = frame.relaxes * (contact.pressed_depth() - at.rolls);
   const std::span<double> row = solver_.add_normal(
       {contact.give - contact.depth, stiffness / (1.0 - frame.relaxes), damping_of_rows(settings),
-       at.distance + contact.depth - at.normal.dot(at.rows) +
-           frame.relaxes * (contact.pressed_depth() - at.rolls),
-       at.rolls});
+       at.distance + contact.depth - at.normal.dot(at.rows) + relaxed, at.rolls + relaxed});
   if (row.empty()) return false;
   pair_of_[index] = pair;
   couple_wall(frame, pair, row.data());
@@ -273,7 +272,9 @@ bool ImplicitStep::add_contact(const Frame& frame, std::uint32_t pair,
   const double coefficient = slides ? friction.dynamic_coefficient : friction.static_coefficient;
   const Vector3 on_shell =
       frame.pair->points == held_body_ ? contact.force : Vector3(-contact.force);
-  const Vector3 stretch = (n * n.dot(on_shell) - on_shell) / (ratio * contact.stiffness);
+  // Without the normal force, which has the direction of the normal where the point is.
+  const Vector3 rubs = on_shell - contact.normal.dot(on_shell) * contact.normal;
+  const Vector3 stretch = (n * n.dot(rubs) - rubs) / (ratio * contact.stiffness);
   const Vector3 u = n.unitOrthogonal(), v = n.cross(u);
   // Where points are close and stiff, the depth at the start says little: the load of each
   // point changes from step to step.

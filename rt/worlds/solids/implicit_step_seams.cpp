@@ -80,6 +80,7 @@ Contact ImplicitStep::leaving_union(const ContactSet& contacts, std::span<const 
     });
     if (inside <= 0.0) {
       Contact leaving = contact;
+      leaving.force -= contact.normal.dot(contact.force) * contact.normal;
       leaving.normal = along;
       leaving.depth = moved;
       return leaving;

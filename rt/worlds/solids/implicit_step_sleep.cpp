@@ -113,6 +113,8 @@ void ImplicitStep::fall_asleep(const ContactSet& contacts) HAPTIC_REALTIME {
   for (Free& free : free_) {
     if (!falls(rigid_[free.member.body].block)) continue;
     free.member.dynamics->halt();
+    rigid_[free.member.body].late.setZero();
+    rigid_[free.member.body].rolling.setZero();
     prepare(free);
   }
   for (const std::uint32_t block : fallen) solver_.forget(block);

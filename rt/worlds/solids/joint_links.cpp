@@ -237,7 +237,7 @@ void JointSet::end_relinearising(bool stiffens, ContactSolver& solver) HAPTIC_RE
   for (JointedBody& body : bodies_) {
     if (!body.relinearised) continue;
     body.relinearised = false;
-    if (!stiffens || !body.placement.free) continue;
+    if (!body.placement.free || !(stiffens || body.stiffened)) continue;
     const auto first = static_cast<std::uint32_t>(body.placement.first_unknown + 3);
     const Vector3 turn = solver.step().segment<3>(first);
     if (!body.stiffened) {

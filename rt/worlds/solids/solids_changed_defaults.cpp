@@ -36,22 +36,33 @@ bool untyped_scaling_of_free_bodies(const Scene& scene, const TomlTable& root) {
     return body != nullptr && body->role == BodyRole::kFree;
   };
   return any_contact_without(root, "scaling", [&](const TomlTable& contact) {
-    if (contact.has("scaling_count")) return false;
+    // Some keys decide the scaling, or leave none to choose.
+    if (contact.has("scaling_count") || contact.has("wall") || contact.has("foundation"))
+      return false;
     return contact.has("among") || is_free(contact, "points") || is_free(contact, "field");
   });
 }
 
-/// Free bodies had the field's normals before.
+/// Contacts with a free body had the field's normals before.
 bool untyped_normals(const Scene& scene, const TomlTable& root) {
+  if (!ImplicitStep::chosen_by(scene)) return false;
   return any_contact_without(root, "normals", [&](const TomlTable& contact) {
-    const SceneBody* const points = body_of(scene, contact, "points");
-    return points != nullptr && points->role != BodyRole::kFree;
+    const SceneBody *const points = body_of(scene, contact, "points"), *const field = body_of(
+                                                                           scene, contact, "field");
+    return points != nullptr && field != nullptr && points->role != BodyRole::kFree &&
+           field->role != BodyRole::kFree;
   });
 }
 
 bool untyped_plateau(const Scene& scene, const TomlTable& root) {
-  return ImplicitStep::chosen_by(scene) && lacks_coupling_key(root, "permitted_depth") &&
-         !root.tables("contact").empty();
+  if (!ImplicitStep::chosen_by(scene) || !lacks_coupling_key(root, "permitted_depth")) return false;
+  return std::ranges::any_of(root.tables("contact"), [&](const TomlTable& contact) {
+    for (const char* key : {"points", "field"}) {
+      const SceneBody* const body = body_of(scene, contact, key);
+      if (body != nullptr && body->role == BodyRole::kHeld) return true;
+    }
+    return contact.has("among");
+  });
 }
 
 constexpr ChangedDefault kChanges[] = {
@@ -63,7 +74,8 @@ constexpr ChangedDefault kChanges[] = {
      "contact forces act along the gradient of the field, so that edges do not push sideways",
      untyped_normals},
     {2, "coupling.permitted_depth",
-     "permitted_depth = D, D half of the greatest depth of the held body's field",
+     "permitted_depth = D, D half of the greatest depth of the field that the held body touches or "
+     "carries",
      "that of limits.force", "bodies get the force that the hand feels, up to limits.force",
      untyped_plateau},
 };

@@ -82,6 +82,7 @@ class SolidsWorld final : public World {
   double parameter(std::size_t index) const HAPTIC_REALTIME override;
   /// Every parameter changes linearly to its new value over dynamics.material_ramp_s.
   [[nodiscard]] bool set_parameter(std::size_t index, double value) HAPTIC_REALTIME override;
+  void limit_wrench(double force, double torque) HAPTIC_REALTIME override;
   Range allowed(std::size_t index, double value) HAPTIC_REALTIME override;
 
   /// The contact pairs of the scene, in the scene's order.

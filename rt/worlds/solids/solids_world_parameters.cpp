@@ -165,4 +165,11 @@ bool SolidsWorld::pull(const Pull& pull) HAPTIC_REALTIME {
   return true;
 }
 
+void SolidsWorld::limit_wrench(double force, double torque) HAPTIC_REALTIME {
+  if (force > 0.0) force_limit_ = force;
+  if (torque > 0.0) torque_limit_ = torque;
+  // Limits in range are accepted.
+  [[maybe_unused]] const bool in_range = limit_coupling();
+}
+
 }  // namespace haptic::solids

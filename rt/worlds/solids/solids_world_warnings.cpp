@@ -74,12 +74,11 @@ std::vector<std::string> SolidsWorld::warnings() const {
     warn_of_thin_walls(i, meeting.other, meeting.spacing, fraction, warnings);
   }
   warn_of_coarse_meshes(warnings);
-  if (const double most = held_body_->settings().force.maximum;
-      held_body_->adjustable().permitted_depth && most < kAlmost * force_limit_) {
-    warnings.push_back(
-        fmt::format("coupling: bodies get at most {:.3g} N, the hand feels up to limits.force, "
-                    "{:.3g} N; raise or remove coupling.permitted_depth",
-                    most, force_limit_));
+  if (const double most = held_body_->settings().force.maximum; most < kAlmost * force_limit_) {
+    warnings.push_back(fmt::format(
+        "coupling: bodies get at most {:.3g} N, the hand feels up to limits.force, "
+        "{:.3g} N; type a larger coupling.permitted_depth, or none with implicit contact",
+        most, force_limit_));
   }
   return warnings;
 }

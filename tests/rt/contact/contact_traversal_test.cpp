@@ -129,6 +129,35 @@ RC_GTEST_PROP(PointTree, A07_any_tree_equals_brute_force, (std::uint32_t seed)) 
   }
 }
 
+/// A tree all of whose points are roots leaves none out. Where a subtree is left out, its points
+/// are as far as the one above it says, which may be more than their own bounds say.
+RC_GTEST_PROP(PointTree, clearance_is_a_way_on_which_no_point_touches, (std::uint32_t seed)) {
+  Random random(seed);
+  const auto up_to = [&](std::uint32_t n) { return std::uint32_t(random() % n); };
+  const std::uint32_t points = 20 + up_to(400);
+  ShellData shell = random_beam(random, 0.2, 0.05, points);
+  if (up_to(2) == 0) shell.set_modes(bending_modes());
+  std::vector<std::uint32_t> sizes = {1 + up_to(8)};
+  while (sizes.back() < points) sizes.push_back(std::min(points, sizes.back() * (2 + up_to(6))));
+  const ContactFixture nested(shell, nested_tree(shell, sizes), bumpy_field(16)),
+      flat(shell, flat_tree(shell), bumpy_field(16));
+  ContactTraversal tree(nested.shell, nested.tree, nested.field, {}),
+      loop(flat.shell, flat.tree, flat.field, {});
+  for (int trial = 0; trial < 20; ++trial) {
+    const Pose a = random_pose(random, 0.8), b = random_pose(random, 0.8);
+    const ModalCoordinates q(random_coordinates(random, shell.r));
+    const double most = 1e-3 * up_to(800), least = loop.clearance(a, b, q, most);
+    const double found = tree.clearance(a, b, q, most);
+    RC_ASSERT(found >= least && found <= most);
+    RC_ASSERT(found == 0.0 || loop.run_all(a, b, q).empty());
+    for (int way = 0; way < 10 && found > 0.0; ++way) {
+      Pose moved = a;
+      moved.position += random_pose(random, 1.0).orientation * Vector3(found, 0.0, 0.0);
+      RC_ASSERT(loop.run_all(moved, b, q).empty());
+    }
+  }
+}
+
 TEST(ContactPair, evaluations_are_independent) {
   Random random(9);
   ShellData shell = random_beam(random, 1.0, 0.05, 500);

@@ -100,6 +100,15 @@ TEST_F(HapticCycleTest, parameters_reach_the_world_between_cycles) {
   EXPECT_NEAR(hand_.felt.force.z(), 0.5, 1e-12);
 }
 
+TEST_F(HapticCycleTest, a_limit_that_an_operator_changes_reaches_the_world) {
+  engage();
+  EXPECT_EQ(wall_.force_limit, 0.0);
+  EXPECT_EQ(command(CommandKind::kSet, servo_parameter("limits.force"), 0.75).answer,
+            CommandAnswer::kApplied);
+  EXPECT_EQ(wall_.force_limit, 0.75);
+  EXPECT_EQ(wall_.torque_limit, std::min(settings_.limits.torque, hand_.capability.max_torque));
+}
+
 TEST_F(HapticCycleTest, a_value_that_others_exclude_is_refused_with_what_is_allowed_now) {
   engage();
   wall_.allowed_now = 800.0;  // of 5000
@@ -454,6 +463,23 @@ TEST_F(HapticCycleTest, counts_in_which_cycles_a_physical_warning_held) {
   EXPECT_EQ(record.cycles, before + 100);
   EXPECT_EQ(record.last_cycle, sink_.samples.back().cycle);
   EXPECT_EQ(find_warnings(sink_.statistics().warnings, 1000.0).size(), 1u);
+}
+
+TEST_F(HapticCycleTest, after_a_fault_no_physical_warning_is_counted) {
+  settings_.limits.force = 0.25;  // of the wall's 1 N
+  const auto cycles = [&] {
+    std::uint64_t sum = 0;
+    for (const WarningRecord& record : sink_.statistics().warnings) sum += record.cycles;
+    return sum;
+  };
+  engage();
+  run(100);
+  ASSERT_GT(cycles(), 0u);
+  wall_.next_status = WorldStatus::kDiverged;
+  run(1);
+  const std::uint64_t at_fault = cycles();
+  run(100);
+  EXPECT_EQ(cycles(), at_fault);
 }
 
 TEST_F(HapticCycleTest, release_sends_zero_force) {

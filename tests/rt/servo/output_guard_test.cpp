@@ -40,6 +40,14 @@ TEST(OutputGuard, magnitude_is_cut_and_direction_kept) {
   EXPECT_TRUE(out.wrench.torque.isApprox(Vector3(0.0, 0.0, -0.5), 1e-14));
 }
 
+TEST(OutputGuard, a_device_without_torque_limits_none) {
+  OutputGuard guard(limits_of(8.5, 0.0), 0.001);
+  const auto out = guard.shape({{1.0, 0.0, 0.0}, {0.0, 0.2, 0.0}}, 1.0);
+  EXPECT_EQ(out.limited, 0u);
+  EXPECT_EQ(out.wrench.force.x(), 1.0);
+  EXPECT_EQ(out.wrench.torque.norm(), 0.0);
+}
+
 TEST(OutputGuard, ramp_scales_before_the_limit) {
   OutputGuard guard(limits_of(8.5, 0.5), 0.001);
   const auto out = guard.shape({{10.0, 0.0, 0.0}, Vector3::Zero()}, 0.25);

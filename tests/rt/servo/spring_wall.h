@@ -90,14 +90,19 @@ class SpringWall final : public World {
     return true;
   }
   Range allowed(std::size_t, double) HAPTIC_REALTIME override { return {1.0, allowed_now}; }
+  void limit_wrench(double most_force, double most_torque) HAPTIC_REALTIME override {
+    force_limit = most_force;
+    torque_limit = most_torque;
+  }
 
   std::int64_t work_ns = 20'000;
   std::int64_t slow_step_ns = 0;
   std::uint64_t slow_step = 0;  ///< the step (from 1) that takes slow_step_ns
   std::uint64_t steps = 0, resets = 0;
-  double disturbance = 0.0;     ///< N along x, may be not finite
-  double torque = 0.0;          ///< N·m about y
-  double allowed_now = 5000.0;  ///< largest stiffness that set_parameter accepts
+  double disturbance = 0.0;                      ///< N along x, may be not finite
+  double torque = 0.0;                           ///< N·m about y
+  double allowed_now = 5000.0;                   ///< largest stiffness that set_parameter accepts
+  double force_limit = 0.0, torque_limit = 0.0;  ///< of the last limit_wrench() [N, N·m]
   WorldStatus next_status = WorldStatus::kOk;
   std::uint32_t failed_body = WorldOutput::kNoBody;  ///< with the next status
   std::string_view capacity;

@@ -71,7 +71,7 @@ TEST_F(ChangedDefaults, a_default_that_does_not_act_is_not_named) {
   EXPECT_THAT(
       of_touch("normals = \"shell\"\n", "[coupling]\nmode = \"dynamic\"\npermitted_depth = 0.01\n"),
       IsEmpty());
-  EXPECT_THAT(of_touch("normals = \"shell\"\n", "[dynamics]\ncontact = \"explicit\"\n"), IsEmpty());
+  EXPECT_THAT(of_touch("", "[dynamics]\ncontact = \"explicit\"\n"), IsEmpty());
   EXPECT_THAT(of(kJelly + kTool + "[coupling]\nstatic_damping = 0\n"), IsEmpty());
 }
 

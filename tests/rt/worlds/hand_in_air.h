@@ -28,6 +28,8 @@ inline HandInAir move_in_air(World& world, double rate, std::uint32_t cycles) {
     DeviceState hand;
     hand.pose.position = Vector3(0.0, 0.1 * part, 0.0);
     hand.pose.orientation = Quaternion(Eigen::AngleAxisd(0.5 * part, Vector3::UnitZ()));
+    const double speed = 2.0 * M_PI * std::sin(4.0 * M_PI * i * period);
+    hand.twist = {Vector3(0.0, 0.1 * speed, 0.0), Vector3(0.0, 0.0, 0.5 * speed)};
     EXPECT_EQ(servo.step(hand, output), WorldStatus::kOk);
     most.force = std::max(most.force, output.device_wrench.force.norm());
     most.torque = std::max(most.torque, output.device_wrench.torque.norm());

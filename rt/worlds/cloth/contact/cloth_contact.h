@@ -23,6 +23,7 @@ struct ClothContact {
   double gap = 0.0;                   ///< at the start of the step [m]; negative: overlap
   double stiffness = 0.0;             ///< k >= 0 [N/m]
   double friction = 0.0;              ///< mu >= 0
+  double part = 1.0;                  ///< of the friction of one point that several contacts hold
   /// Tangential way of the site from its friction anchor on the other surface at the start [m].
   Vector3 stretch = Vector3::Zero();
   /// At the end of the last step [N]; 0 of a contact that did not press. A first guess only.

@@ -20,7 +20,6 @@ ContactPartners::ContactPartners(std::span<const std::uint32_t> dimensions) {
     body.cholesky = std::make_unique<SmallCholesky>(d);
     for (std::size_t i = 0; i < d; ++i) body.matrix[i * d + i] = 1.0;
     bodies_.push_back(std::move(body));
-    most_ = std::max<std::size_t>(most_, d);
   }
 }
 

@@ -34,7 +34,6 @@ class ContactPartners {
   void set(std::size_t body, std::span<const double> matrix,
            std::span<const double> load) HAPTIC_REALTIME;
   std::size_t dimension(std::size_t body) const HAPTIC_REALTIME { return bodies_[body].d; }
-  std::size_t most_unknowns() const HAPTIC_REALTIME { return most_; }  ///< of a body
 
   /// Starts the matrices anew: A without contacts.
   void clear_stiffness() HAPTIC_REALTIME;
@@ -72,7 +71,6 @@ class ContactPartners {
     std::unique_ptr<SmallCholesky> cholesky;
   };
   std::vector<Body> bodies_;
-  std::size_t most_ = 0;
 };
 
 }  // namespace haptic::cloth

@@ -44,8 +44,6 @@ class ContactRows {
   const PointRow& point() const HAPTIC_REALTIME { return point_; }
   std::size_t capacity() const HAPTIC_REALTIME { return rows_.size(); }
   const ClothContact& contact(std::size_t row) const HAPTIC_REALTIME { return rows_[row].contact; }
-  bool presses(std::size_t row) const HAPTIC_REALTIME { return rows_[row].presses; }
-  const Matrix3& stiffness(std::size_t row) const HAPTIC_REALTIME { return rows_[row].K; }
   bool finite() const HAPTIC_REALTIME;
 
   /// First guess, from the velocities v at the start: contacts that pressed, and those that would

@@ -19,7 +19,7 @@ std::size_t GodObject::neighbours(std::span<const double> x, double reach,
                                   std::span<NearPlane> planes) HAPTIC_REALTIME {
   std::size_t count = 0;
   const std::size_t found = find(x, x, position_, reach);
-  for (std::size_t k = 0; k < found && count < planes.size(); ++k) {
+  for (std::size_t k = 0; k < found; ++k) {
     const TouchContact* beside = nullptr;
     bool holds = false;
     for (const TouchContact& contact : contacts()) {
@@ -38,8 +38,14 @@ std::size_t GodObject::neighbours(std::span<const double> x, double reach,
     const double height = normal.dot(away);
     // A ball that friction holds is nearer than its radius to what the cloth has moved under it.
     if (height < std::min(settings_.radius, distance) - skin_) continue;
-    planes[count++] = {found_[k], closest.weights, normal,
-                       std::max(0.0, height - settings_.radius)};
+    const NearPlane plane{found_[k], closest.weights, normal,
+                          std::max(0.0, height - settings_.radius)};
+    if (count < planes.size()) {
+      planes[count++] = plane;
+    } else if (const auto furthest = std::ranges::max_element(planes, {}, &NearPlane::gap);
+               furthest != planes.end() && plane.gap < furthest->gap) {
+      *furthest = plane;
+    }
   }
   return count;
 }

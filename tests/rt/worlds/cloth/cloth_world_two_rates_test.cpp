@@ -175,6 +175,22 @@ TEST_F(TwoRateCloth, a_hand_in_the_air_feels_nothing) {
   }
 }
 
+// The steps within one that the servo renders have the same hand: the point is there after the
+// first.
+TEST_F(TwoRateCloth, a_hand_in_the_air_feels_nothing_with_substeps) {
+  for (const bool is_point : {true, false}) {
+    const std::string hand = is_point ? "point" : "tool";
+    ClothWorld world(scene(text("[cloth]\nsubsteps = 4\n[touch]\nhand = \"" + hand +
+                                    "\"\n[coupling]\nstiffness = 400.0\n"
+                                    "[[constraint]]\nset = \"left\"\n",
+                                250.0)),
+                     nullptr);
+    const HandInAir most = move_in_air(world, 250.0, 16);
+    EXPECT_LT(most.force, 1e-9) << hand;
+    EXPECT_LT(most.torque, 1e-9) << hand;
+  }
+}
+
 // The servo's cycles between two steps do not wait for the cloth: each has a force of its own.
 TEST_F(TwoRateCloth, T63_a_cloth_of_5_Hz_has_a_force_in_every_cycle_of_the_servo) {
   ClothWorld world(scene(held_at_two_sides(100.0, "none", 5.0, "gravity = [0.0, 0.0, 0.0]\n")),

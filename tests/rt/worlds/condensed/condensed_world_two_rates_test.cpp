@@ -284,7 +284,9 @@ TEST_F(TwoRateContact, clutch_and_reset) {
   run(0.0, 1);
   EXPECT_EQ(output.device_wrench.force, Vector3(Vector3::Zero()));
   run(0.0, 12);
-  EXPECT_FALSE(servo.hand_coupling().response.moves());
+  const HeldResponse& in_air = servo.hand_coupling().response;
+  EXPECT_EQ(in_air.contact.norm() + in_air.pushed.norm() + in_air.release.norm(), 0.0);
+  EXPECT_TRUE(in_air.free.isIdentity(0.0)) << "not held back as after a contact";
   EXPECT_EQ(output.device_wrench.force.norm(), 0.0);
 }
 

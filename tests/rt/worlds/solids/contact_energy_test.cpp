@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numbers>
 #include <optional>
 #include <vector>
 
@@ -176,6 +177,78 @@ TEST_F(DrivenRound, forces_with_a_potential_create_nothing) {
   // Rounding, of about 1e-4 J.
   EXPECT_LE(run.created, 1e-18);
   EXPECT_LE(run.deviation, 0.01 * run.mean);
+}
+
+/// A ball in a hand, with a mass, on two points at 45 degrees on both sides. Their normals are
+/// turned by the same angle against the ball's: two springs whose forces have no potential.
+class DrivenHand : public SolidsWorldTest {
+ protected:
+  static constexpr double kTurned = 0.7;      // rad
+  static constexpr double kStiffness = 2e4;   // of a point [N/m]
+  static constexpr double kCoupling = 120.0;  // N/m
+  static constexpr double kRate = 4000.0;     // Hz
+  static constexpr double kDepth = 5e-3;      // of the hand [m]
+
+  static Scene scene_with(ContactNormals normals) {
+    Scene scene = ball_over("point.h5");
+    scene.rate_hz = kRate;
+    scene.bodies.push_back(scene.bodies[0]);
+    scene.bodies.back().name = "other";
+    scene.bodies[1].pose.position.setZero();
+    for (const std::size_t i : {0u, 2u}) {
+      const double lean = i == 0 ? 0.25 * std::numbers::pi : -0.25 * std::numbers::pi;
+      Pose& pose = scene.bodies[i].pose;
+      pose.position = rotation_exponential({0.0, lean, 0.0}) * Vector3(0.0, 0.0, -kRadius);
+      pose.orientation = rotation_exponential({0.0, lean + kTurned, 0.0});
+    }
+    scene.coupling.mode = CouplingMode::kDynamic;
+    scene.coupling.stiffness = kCoupling;
+    auto& contacts = edit_solids(scene).contacts;
+    contacts.push_back({2, 1, {}});
+    for (SceneContact& contact : contacts) {
+      contact.normals = normals;
+      contact.settings.stiffness = kStiffness;
+      contact.settings.scaling = ContactScaling::kNone;
+    }
+    return scene;
+  }
+  struct Run {
+    double mean = 0.0, spread = 0.0;   // of the force on the body in the last second [N]
+    double largest = 0.0, work = 0.0;  // created energy, and work of the contacts [J]
+  };
+  static Run press(ContactNormals normals) {
+    SolidsWorld world(scene_with(normals), nullptr);
+    Run run;
+    std::vector<Vector3> forces;
+    const int last = static_cast<int>(kRate);
+    for (int i = 0; i < 3 * last; ++i) {
+      const double z = -std::min(kDepth, 20e-3 * i / kRate);
+      const WorldOutput output = hold(world, hand_at(0.0, 0.0, z), 1);
+      run.largest = std::max(run.largest, state_value(world, "contact/created_energy"));
+      if (i >= 2 * last) forces.push_back(output.contact_wrench.force);
+    }
+    run.work = state_value(world, "contact/work");
+    Vector3 mean = Vector3::Zero();
+    for (const Vector3& force : forces) mean += force / static_cast<double>(forces.size());
+    for (const Vector3& force : forces) run.spread = std::max(run.spread, (force - mean).norm());
+    run.mean = mean.norm();
+    return run;
+  }
+};
+
+TEST_F(DrivenHand, a_hand_with_a_mass_comes_to_rest) {
+  const Run run = press(ContactNormals::kShell);
+  EXPECT_NEAR(run.mean, kCoupling * kDepth, 0.2 * kCoupling * kDepth);
+  EXPECT_LE(run.spread, 1e-3 * run.mean);
+  EXPECT_GT(run.largest, 0.0);
+}
+
+TEST_F(DrivenHand, forces_with_a_potential_create_nothing) {
+  const Run run = press(ContactNormals::kField);
+  // Both springs give way by 0.6 %, and the sampled ball is smaller by 0.04 mm.
+  EXPECT_NEAR(run.mean, kCoupling * kDepth, 0.02 * kCoupling * kDepth);
+  EXPECT_LE(run.spread, 1e-6 * run.mean);
+  EXPECT_LE(run.largest, 1e-6 * run.work);
 }
 
 }  // namespace

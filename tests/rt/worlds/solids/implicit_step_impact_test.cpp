@@ -173,6 +173,34 @@ TEST_F(Impact, two_free_bodies_part_with_e) {
   }
 }
 
+// In one step a ball goes into a wall across its way, and would without it go on to one aside:
+// what is not reached gives no impulse.
+TEST_F(Impact, a_body_meets_one_wall_after_the_other) {
+  Scene scene = ground(Vector3::Zero());
+  scene.rate_hz = 100.0;
+  const Vector3 v(1.0, 0.3, 0.0);
+  const std::size_t ball = add(scene, "bouncer.h5", {0.0, 0.0, 0.5}, {v, Vector3::Zero()});
+  const auto wall = [&](const Vector3& normal, double away) {
+    scene.bodies.push_back({"wall" + std::to_string(scene.bodies.size()),
+                            AnalyticShape{ShapeKind::kPlane, {1.0, 0.0, 0.0}},
+                            BodyRole::kAnchored,
+                            {}});
+    scene.bodies.back().pose.orientation = Quaternion::FromTwoVectors(Vector3::UnitZ(), normal);
+    scene.bodies.back().pose.position = Vector3(0.0, 0.0, 0.5) - (kR + away) * normal;
+    bounce(scene, ball, scene.bodies.size() - 1, 1e4, 0.5);
+  };
+  wall(-Vector3::UnitX(), 2e-3);    // after 2 ms
+  wall(-Vector3::UnitY(), 2.7e-3);  // after 9 ms
+  SolidsWorld world(scene, nullptr);
+  hold(world, {}, 1);
+  const Vector3 after = body(world).twist().linear;
+  EXPECT_NEAR(after.x(), -0.5 * v.x(), 0.03);
+  EXPECT_NEAR(after.y(), -0.5 * v.y(), 0.03);
+  // 8 ms back from the wall across, 1 ms back from the one aside.
+  EXPECT_NEAR(position(world, ball).x(), 2e-3 - 0.5 * 8e-3, 3e-4);
+  EXPECT_NEAR(position(world, ball).y(), 2.7e-3 - 0.15 * 1e-3, 3e-4);
+}
+
 // A scanned body hits with the point that is lowest: there, the speed along the normal is -e times
 // that before, and its momenta follow from one impulse.
 TEST_F(Impact, a_scanned_body_turns_as_one_impulse_says) {

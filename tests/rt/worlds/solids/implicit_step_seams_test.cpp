@@ -45,6 +45,29 @@ TEST_F(Seams, what_slides_over_a_seam_keeps_its_speed) {
   }
 }
 
+// With friction, what slides over a seam is braked by mu m g, as beside it.
+TEST_F(Seams, friction_over_a_seam_is_that_beside_it) {
+  for (const double rate : {250.0, 1000.0, 4000.0}) {
+    for (const double stiffness : {2e4, 2e5}) {
+      const double v = 0.3, mu = 0.2;
+      Scene scene = planks(0.0);
+      scene.rate_hz = rate;
+      const std::size_t body =
+          add(scene, "cube.h5", {-0.011, 0.0, kHalf - 2e-5}, {{v, 0.0, 0.0}, Vector3::Zero()});
+      for (const std::size_t plank : {0, 2}) {
+        touch(scene, body, plank, stiffness, 20.0, {mu, mu, {}});
+      }
+      SolidsWorld world(scene, nullptr);
+      const double time = 0.07;
+      hold(world, {}, static_cast<int>(time * rate));
+      const double left = v - mu * kG * time;
+      EXPECT_NEAR(world.free_bodies()[0]->twist().linear.x(), left, 0.05 * (v - left))
+          << rate << " " << stiffness;
+      EXPECT_GT(position(world, body).x(), 0.0);
+    }
+  }
+}
+
 // A step of 1 mm is met: nothing goes through the end of the higher plank.
 TEST_F(Seams, a_step_is_met) {
   Scene scene = planks(0.0);

@@ -145,6 +145,25 @@ TEST_F(SolidsWorldSafety, parameters_are_range_checked_and_act) {
   EXPECT_NEAR(output.device_wrench.force.z(), 0.1e-3 / (1.0 / 500.0 + 1.0 / 700.0), 1e-6);
 }
 
+TEST_F(SolidsWorldTest, bodies_get_what_the_hand_feels_up_to_a_limit_that_an_operator_changes) {
+  Scene scene = ball_over("plane.h5");
+  scene.limits.force = 4.0;
+  SolidsWorld world(scene, nullptr);
+  // 400 N/m of the coupling, 30 mm: 12 N.
+  const auto force = [&] { return hold(world, hand_at(0.0, 0.0, -30e-3), 400); };
+  EXPECT_NEAR(force().contact_wrench.force.z(), 4.0, 1e-6);
+  EXPECT_EQ(state_value(world, "coupling/excess"), 0.0);
+  world.limit_wrench(8.0, 0.0);
+  EXPECT_NEAR(force().contact_wrench.force.z(), 8.0, 1e-6);
+  EXPECT_EQ(state_value(world, "coupling/excess"), 0.0);
+  world.limit_wrench(100.0, 0.0);
+  const WorldOutput output = force();
+  EXPECT_NEAR(output.contact_wrench.force.z() / output.device_wrench.force.z(), 1.0, 1e-3);
+  EXPECT_EQ(state_value(world, "coupling/excess"), 0.0);
+  world.limit_wrench(4.0, 0.0);
+  EXPECT_NEAR(force().contact_wrench.force.z(), 4.0, 1e-6);
+}
+
 // The message with which a world is refused.
 std::string message_of_refusal(const Scene& scene) {
   try {
