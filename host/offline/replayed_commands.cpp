@@ -67,9 +67,22 @@ bool ReplayedCommands::set(const EventRecord& event) {
   const auto parameters = world_.parameters();
   const auto named =
       std::ranges::find(parameters, std::string_view(event.key), &World::Parameter::name);
-  if (named == parameters.end()) return false;
+  if (named == parameters.end()) return limit(event);
   const auto index = static_cast<std::size_t>(named - parameters.begin());
   if (!world_.set_parameter(index, event.value)) refuse(event, "");
+  return true;
+}
+
+/// Limits of the servo that the world's coupling has, too.
+bool ReplayedCommands::limit(const EventRecord& event) {
+  const std::string_view key = event.key;
+  if (key == "limits.force") {
+    world_.limit_wrench(event.value, 0.0);
+  } else if (key == "limits.torque") {
+    world_.limit_wrench(0.0, event.value);
+  } else {
+    return false;
+  }
   return true;
 }
 

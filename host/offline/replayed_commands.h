@@ -38,6 +38,7 @@ class ReplayedCommands {
   };
   bool change_world(const Executed& executed);
   bool set(const EventRecord& event);
+  bool limit(const EventRecord& event);
 
   World& world_;
   std::vector<Executed> executed_;  ///< by cycle

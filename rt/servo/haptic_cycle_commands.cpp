@@ -78,9 +78,10 @@ CommandAnswer HapticCycle::set_limit(std::uint32_t parameter, double value) HAPT
     limit = before;
     return CommandAnswer::kOutOfReach;
   }
-  const ServoLimits& limits = scene_->guard.limits();
-  machine_.set_ramp(limits.ramp_s);
-  scene_->world.limit_wrench(limits.force, limits.torque);
+  machine_.set_ramp(scene_->guard.limits().ramp_s);
+  const auto row = kServoParameters[parameter].value;
+  if (row == &ServoLimits::force) scene_->world.limit_wrench(value, 0.0);
+  if (row == &ServoLimits::torque) scene_->world.limit_wrench(0.0, value);
   return CommandAnswer::kApplied;
 }
 

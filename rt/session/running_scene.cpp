@@ -57,10 +57,6 @@ void fit_to_device(Scene& scene, const Device& device) {
     limits.overload_window_s = kVirtualOverload_s;
   }
   limit_to_device(scene, device.capabilities());
-  // The world limits what its bodies get to what the hand feels; a device without torque limits none.
-  const ServoLimits lowered = lowered_to(limits, device.capabilities());
-  limits.force = lowered.force;
-  if (lowered.torque > 0.0) limits.torque = lowered.torque;
 }
 
 RunningScene::RunningScene(Scene scene, SceneWorld world, const SessionOptions& options,

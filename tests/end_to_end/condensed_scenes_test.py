@@ -90,11 +90,15 @@ class CondensedScenes(ShippedScenes):
         with h5py.File(folder / "a.h5") as log:
             moved = log["/samples/held_position_m"][:] - log["/state/bodies/pose"][:, 7:10]
             pushed = numpy.linalg.norm(log["/samples/contact_force_N"], axis=1)
-        # Only in contact, and by no more than a tool at its speed limit moves in 1 ms.
+            lag = log["/samples/held_position_m"][:] - log["/samples/manipulandum_position_m"][:]
+        # By no more than a tool at its speed limit moves in 1 ms.
         moved = numpy.linalg.norm(moved, axis=1)
-        # Before the world's first step, the row has the pose of the hand.
-        self.assertEqual(moved[8:][pushed[8:] == 0.0].max(), 0.0)
-        self.assertGreater(moved.max(), 1e-5)
+        self.assertGreater(moved[pushed > 0.0].max(), 1e-5)
+        # In the air it is where the hand is, but for the two steps in which it may touch. Before the world's first
+        # step, the row has the pose of the hand.
+        first = int(numpy.argmax(pushed > 0.0))
+        self.assertGreater(first, 100)
+        self.assertLess(numpy.linalg.norm(lag[8:first - 8], axis=1).max(), 1e-12)
         self.assertLessEqual(moved.max(), 0.6e-3 + 1e-12)
         process = self.daemon("two_rates.toml", f"condensed-rates-{os.getpid()}", "--cycles", "8000", "--engage")
         self.ended(process)

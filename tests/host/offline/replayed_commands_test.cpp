@@ -79,8 +79,13 @@ class NotingWorld final : public World {
     return true;
   }
 
+  void limit_wrench(double most_force, double most_torque) HAPTIC_REALTIME override {
+    force = most_force;
+    torque = most_torque;
+  }
+
   int resets = 0;
-  double value = 0.0;
+  double value = 0.0, force = 0.0, torque = 0.0;
 
  private:
   static constexpr Parameter kParameters[] = {{"soft", 0.0, 100.0}};
@@ -95,7 +100,7 @@ TEST(ReplayedCommands, come_in_their_cycles_and_say_what_they_did) {
   // As the supervisor records them: a stop after a command of a later cycle.
   ReplayedCommands commands(
       {set(0, 0, "soft", 1.0), set(1, 4, "soft", 2.0), event(2, 3, CommandKind::kReset), refused,
-       set(4, 5, "limits.force", 3.0)},
+       set(4, 5, "limits.force", 3.0), set(5, 6, "limits.ramp_s", 0.2)},
       world);
   commands.apply(0);
   EXPECT_EQ(world.value, 1.0);
@@ -108,10 +113,13 @@ TEST(ReplayedCommands, come_in_their_cycles_and_say_what_they_did) {
   commands.apply(4);
   EXPECT_EQ(world.value, 2.0);
   commands.apply(5);
-  ASSERT_EQ(commands.done().size(), 4u);
+  EXPECT_EQ(world.force, 3.0);  // the coupling gives no more
+  commands.apply(6);
+  ASSERT_EQ(commands.done().size(), 5u);
   EXPECT_TRUE(commands.done()[2].of_world);
-  EXPECT_FALSE(commands.done()[3].of_world);  // the servo's
-  EXPECT_EQ(commands.done()[3].cycle, 5u);
+  EXPECT_TRUE(commands.done()[3].of_world);
+  EXPECT_FALSE(commands.done()[4].of_world);  // the servo's
+  EXPECT_EQ(commands.done()[4].cycle, 6u);
   EXPECT_NE(commands.done()[1].text.find("reset by user"), std::string::npos);
 }
 

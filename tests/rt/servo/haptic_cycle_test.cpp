@@ -106,7 +106,9 @@ TEST_F(HapticCycleTest, a_limit_that_an_operator_changes_reaches_the_world) {
   EXPECT_EQ(command(CommandKind::kSet, servo_parameter("limits.force"), 0.75).answer,
             CommandAnswer::kApplied);
   EXPECT_EQ(wall_.force_limit, 0.75);
-  EXPECT_EQ(wall_.torque_limit, std::min(settings_.limits.torque, hand_.capability.max_torque));
+  EXPECT_EQ(command(CommandKind::kSet, servo_parameter("limits.ramp_s"), 0.25).answer,
+            CommandAnswer::kApplied);
+  EXPECT_EQ(wall_.force_limit, 0.75);
 }
 
 TEST_F(HapticCycleTest, a_value_that_others_exclude_is_refused_with_what_is_allowed_now) {

@@ -69,7 +69,7 @@ TEST(PhysicalWarnings, a_text_says_for_how_long_and_how_far) {
       {.cycles = 1500, .last_cycle = 1499, .spell = 100, .longest_spell = 100, .largest = 0.4951},
       1000.0};
   EXPECT_THAT(finding.text(), HasSubstr("the hand feels more than the bodies get (for 1.5 s, at "
-                                        "most 0.495 more); raise or remove "
+                                        "most 0.495 more); type a larger "
                                         "coupling.permitted_depth"));
   finding.warning = &kPhysicalWarnings[1];
   EXPECT_THAT(finding.text(), HasSubstr("softer than it is (for 1.5 s); raise limits.force"));

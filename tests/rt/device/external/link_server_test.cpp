@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -317,6 +318,7 @@ TEST_F(LinkServerTest, connections_of_another_user_take_no_place) {
   const pid_t child = fork();
   if (child == 0) {
     if (setuid(65534) != 0) _exit(1);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);  // after a change of user, which clears it
     int closed = 0;
     char nothing[sizeof(haptic_link_welcome) + 1];
     for (int i = 0; i < 40; ++i) {
@@ -354,10 +356,13 @@ TEST_F(LinkServerTest, the_adapters_user_cannot_keep_the_guard_out) {
       silent[i % 64] = haptic_link_connect(folder_.c_str(), 1, "reference", 2000);
     }
   }
+  // Kept out, it would wait for ever; a loaded machine takes seconds.
   for (int i = 0; i < 50; ++i) {
     haptic_link link;
-    ASSERT_EQ(haptic_link_open_as(&link, "reference", HAPTIC_LINK_GUARD, 2000), 0) << link.problem;
+    EXPECT_EQ(haptic_link_open_as(&link, "reference", HAPTIC_LINK_GUARD, 30'000), 0)
+        << link.problem;
     haptic_link_close(&link);
+    if (HasFailure()) break;
   }
   kill(child, SIGKILL);
   waitpid(child, nullptr, 0);
