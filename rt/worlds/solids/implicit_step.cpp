@@ -38,6 +38,8 @@ void ImplicitStep::reset() HAPTIC_REALTIME {
   joints_.reset();
   pull_.reset();
   energy_.reset();
+  for (HeldDamper& damper : held_dampers_) damper.account = damper.due = 0.0;
+  held_drift_.setZero();
   std::ranges::fill(is_unpaid_, 0);
   std::ranges::fill(frictions_, PairFriction{});
   for (TurnFriction& turn : turns_) {

@@ -225,10 +225,14 @@ class ImplicitStep {
     std::size_t member;
     double rate = 0.0;  // force over change of q in this step [1/s^2]
   };
-  /// The same of a held body with a mass, in a pair of rigid bodies.
+  /// The same of a held body with a mass, in a pair of rigid bodies. It takes out what the pair has
+  /// created lately, of what differs from the lasting motion: a press into points whose normals
+  /// lean stores more than its work, and so does a slide over them, and both would be braked.
   struct HeldDamper {
     std::uint32_t pair;
-    double rate = 0.0;  // force over mass and motion in this step [1/s^2]
+    double account = 0.0;  // of the pair at the start of the last step [J]
+    double due = 0.0;      // [J]
+    double rate = 0.0;     // force over mass and motion in this step [1/s^2]
   };
 
   /// A body that moves as a whole.
@@ -470,6 +474,7 @@ class ImplicitStep {
   static constexpr int kMostClosings = 18, kPlainClosings = 10;
   void settle_friction(ContactSet& contacts) HAPTIC_REALTIME;
   void damp_created_energy(const ContactSet& contacts, bool first) HAPTIC_REALTIME;
+  void damp_held(bool first) HAPTIC_REALTIME;
   void hold_back_unpaid() HAPTIC_REALTIME;
   void settle_energy() HAPTIC_REALTIME;
   void add_dampers(std::span<const ContactSet::Pair> pairs);
@@ -544,6 +549,8 @@ class ImplicitStep {
   std::vector<double> pushes_;     // per pair: sum of k d of the rows that touch [N]
   std::vector<Damper> dampers_;    // up to two for each pair
   std::vector<HeldDamper> held_dampers_;
+  // Mean motion of the held body over a step, and the part of it that it has in this step.
+  Vector6 held_drift_ = Vector6::Zero(), lasting_ = Vector6::Zero();
   std::vector<std::uint32_t> pair_of_;  // per normal contact of the solver that touches
   std::vector<double> change_;          // of all members
   std::vector<double> added_;           // carried forces, likewise

@@ -1,6 +1,7 @@
 // What keeps contacts without a potential from creating energy.
 
 #include <algorithm>
+#include <utility>
 
 #include "rt/worlds/solids/implicit_step.h"
 
@@ -10,9 +11,9 @@ namespace {
 /// Largest damping where contacts have created energy, as the part of the velocity that it takes in
 /// a step.
 constexpr double kMostDamping = 0.05;
-/// The same of a held body with a mass: its coupling damps it much more than bodies that deform
-/// damp themselves.
-constexpr double kMostHeldDamping = 1.0;
+/// Time in which the damper of a held body forgets what a pair has created, and after which a
+/// motion lasts [s]. What contacts drive is faster.
+constexpr double kLately_s = 0.05;
 /// Least part of the stored energy with which contacts that have not been paid for may do work in a
 /// step.
 constexpr double kLeastWork = 1e-3;
@@ -69,13 +70,30 @@ void ImplicitStep::damp_created_energy(const ContactSet& contacts, bool first) H
     solver_.matrix().diagonal().segment(at, static_cast<Eigen::Index>(qdot.size())).array() +=
         damper.rate;
   }
-  if (hand_.mass.isZero(0.0)) return;
-  for (HeldDamper& damper : held_dampers_) {
-    if (first) {  // z_ is the motion of the last step
-      damper.rate = rate_for(energy_.account(damper.pair), hand_.mass.dot(z_.cwiseAbs2()),
-                             kMostHeldDamping / square);
+  if (!hand_.mass.isZero(0.0)) damp_held(first);
+}
+
+/// The same of the held body: -rate M (dz - its lasting motion), which takes
+/// rate (dz - lasting) . M dz.
+void ImplicitStep::damp_held(bool first) HAPTIC_REALTIME {
+  if (first) {  // z_ is the motion of the last step
+    const double part = std::min(1.0, dt_ / kLately_s);
+    held_drift_ += part * (z_ - held_drift_);
+    // No more of it than the motion has, so that the damper never pushes.
+    const Vector6 weighted = hand_.mass.cwiseProduct(held_drift_);
+    const double whole = weighted.dot(held_drift_), share = weighted.dot(z_);
+    lasting_ = (whole > 0.0 ? std::clamp(share / whole, 0.0, 1.0) : 0.0) * held_drift_;
+    const double square = hand_.mass.dot((z_ - lasting_).cwiseProduct(z_));
+    for (HeldDamper& damper : held_dampers_) {
+      const double before = std::exchange(damper.account, energy_.account(damper.pair));
+      damper.due = std::max(0.0, (1.0 - part) * damper.due + damper.account - before);
+      damper.rate = rate_for(damper.due, square, kMostDamping / (dt_ * dt_));
     }
-    solver_.matrix().diagonal().head<6>() += damper.rate * hand_.mass;
+  }
+  for (const HeldDamper& damper : held_dampers_) {
+    const Vector6 resistance = damper.rate * hand_.mass;
+    solver_.matrix().diagonal().head<6>() += resistance;
+    solver_.load().head<6>() += resistance.cwiseProduct(lasting_);
   }
 }
 
@@ -108,7 +126,7 @@ void ImplicitStep::settle_energy() HAPTIC_REALTIME {
   }
   for (const HeldDamper& damper : held_dampers_) {
     if (damper.rate == 0.0) continue;
-    energy_.take(damper.pair, damper.rate * hand_.mass.dot(z_.cwiseAbs2()));
+    energy_.take(damper.pair, damper.rate * hand_.mass.dot((z_ - lasting_).cwiseProduct(z_)));
   }
 }
 
