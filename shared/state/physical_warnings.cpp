@@ -46,8 +46,8 @@ constinit const std::array<PhysicalWarning, kPhysicalWarningCount> kPhysicalWarn
      .sustained_s = kFelt_s,
      .unit = "of their work",
      .what = "contacts create energy: bodies may shake or drift by themselves",
-     .cure = "raise rate_hz or dynamics.contact_capacity, add contact.damping, or lower "
-             "contact.stiffness"},
+     .cure = "type contact.normals = \"field\", raise rate_hz or dynamics.contact_capacity, add "
+             "contact.damping, or lower contact.stiffness"},
     {.name = "contacts_without_row",
      .block = "contact/without_row",
      .sustained_s = kEntering_s,
