@@ -3,6 +3,7 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace haptic {
@@ -46,7 +47,7 @@ DeformationSamples::DeformationSamples(const ModelFile& model, std::uint32_t kep
   const std::size_t samples = std::min(count, kMaxSamples);
   const ShapeGradients reference = reference_gradients(corners);
   compressions_.assign(samples, 0.0);
-  gradients_.assign(9 * kept_ * samples, 0.0F);
+  gradients_.assign(kRow * kept_ * samples, 0.0F);
   for (std::size_t s = 0; s < samples; ++s) {
     const auto element = elements.subspan(corners * (s * count / samples), corners);
     Matrix3 jacobian = Matrix3::Zero();  // dx/d(reference)
@@ -54,7 +55,7 @@ DeformationSamples::DeformationSamples(const ModelFile& model, std::uint32_t kep
       jacobian += Eigen::Map<const Vector3>(vertices.data() + 3 * element[a]) * reference.row(a);
     }
     const ShapeGradients gradients = reference * jacobian.inverse();
-    float* const out = gradients_.data() + 9 * kept_ * s;
+    float* const out = gradients_.data() + kRow * kept_ * s;
     for (std::size_t row = 0; row < 3; ++row) {
       for (std::size_t column = 0; column < 3; ++column) {
         for (std::size_t mode = 0; mode < kept_; ++mode) {
@@ -62,7 +63,7 @@ DeformationSamples::DeformationSamples(const ModelFile& model, std::uint32_t kep
           for (std::size_t a = 0; a < corners; ++a) {
             sum += basis[(3 * element[a] + row) * r + mode] * gradients(a, column);
           }
-          out[(3 * row + column) * kept_ + mode] = static_cast<float>(sum);
+          out[kRow * mode + 3 * row + column] = static_cast<float>(sum);
         }
       }
     }
@@ -71,17 +72,22 @@ DeformationSamples::DeformationSamples(const ModelFile& model, std::uint32_t kep
 
 void DeformationSamples::advance(std::span<const double> q) HAPTIC_REALTIME {
   const std::size_t evaluated = std::min(kSamplesPerCycle, size());
+  bool falls = false;  // whether what was the largest is smaller now
   for (std::size_t i = 0; i < evaluated; ++i) {
-    const float* row = gradients_.data() + 9 * kept_ * next_;
-    Matrix3 F = Matrix3::Identity();
-    for (Eigen::Index k = 0; k < 9; ++k, row += kept_) {
-      double sum = 0.0;
-      for (std::size_t mode = 0; mode < kept_; ++mode) sum += double{row[mode]} * q[mode];
-      F(k / 3, k % 3) += sum;
+    const float* row = gradients_.data() + kRow * kept_ * next_;
+    std::array<double, kRow> sums{};
+    for (std::size_t mode = 0; mode < kept_; ++mode, row += kRow) {
+      for (std::size_t k = 0; k < kRow; ++k) sums[k] += double{row[k]} * q[mode];
     }
-    compressions_[next_] = compression_of(F);
+    const Matrix3 F = Matrix3::Identity() +
+                      Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(sums.data());
+    const double compression = compression_of(F);
+    falls = falls || (compressions_[next_] == largest_ && compression < largest_);
+    largest_ = std::max(largest_, compression);
+    compressions_[next_] = compression;
     next_ = next_ + 1 < size() ? next_ + 1 : 0;
   }
+  if (!falls) return;
   largest_ = 0.0;
   for (const double compression : compressions_) largest_ = std::max(largest_, compression);
 }

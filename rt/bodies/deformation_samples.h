@@ -21,8 +21,7 @@ namespace haptic {
 class DeformationSamples {
  public:
   static constexpr std::size_t kMaxSamples = 256;
-  /// Samples evaluated in a cycle: with 20 coordinates about 1.5 us.
-  static constexpr std::size_t kSamplesPerCycle = 8;
+  static constexpr std::size_t kSamplesPerCycle = 4;
 
   /// Of a model without a simulation mesh there are no samples.
   /// @param kept  number of leading basis vectors in use
@@ -38,8 +37,9 @@ class DeformationSamples {
 
  private:
   std::uint32_t kept_;
-  std::vector<float> gradients_;  // 9 x kept a sample: dU/dx, row-major, column per basis vector
-  std::vector<double> compressions_;  // of each sample
+  static constexpr std::size_t kRow = 12;  // 9, and zeros up to whole vectors
+  std::vector<float> gradients_;           // kept x kRow a sample: dU/dx, row-major
+  std::vector<double> compressions_;       // of each sample
   double largest_ = 0.0;
   std::size_t next_ = 0;
 };
