@@ -3,38 +3,13 @@
 #include <string>
 
 #include "tests/rt/worlds/condensed/condensed_world_fixture.h"
+#include "tests/rt/worlds/motion_by_hand.h"
 #include "tests/support/no_allocation.h"
 
 namespace haptic::condensed {
 namespace {
 
 using ToolContactResponse = PressedBlock;
-
-DeviceState hand_moved(const DeviceState& hand, const Vector6& d) {
-  DeviceState moved = hand;
-  moved.pose.position += d.head<3>();
-  moved.pose.orientation = rotation_exponential(d.tail<3>()) * moved.pose.orientation;
-  return moved;
-}
-
-/// Presses, drags if wanted, and then makes one more step with the hand moved by d.
-/// @returns the motion of the held body in that step
-Vector6 last_step(CondensedWorld& world, bool drag, const Vector6& d) {
-  DeviceState hand;
-  WorldOutput output;
-  world.reset();
-  for (int i = 0; i < 400; ++i) {
-    hand.pose.position.y() = -2e-5 * std::min(i, 350);
-    if (drag) hand.pose.position.x() = 3e-5 * i;
-    EXPECT_EQ(world.step(hand, output), WorldStatus::kOk);
-  }
-  const Pose before = output.held_pose;
-  EXPECT_EQ(world.step(hand_moved(hand, d), output), WorldStatus::kOk);
-  Vector6 z;
-  z << output.held_pose.position - before.position,
-      rotation_logarithm(output.held_pose.orientation * before.orientation.conjugate());
-  return z;
-}
 
 // Without static damping the world's next step goes all the way to the balance of coupling and
 // contact, and its derivative by the hand is the response: by central differences of 0.1 um and
@@ -64,7 +39,8 @@ TEST_F(ToolContactResponse, is_the_derivative_of_the_step) {
                                         c.ball ? 0.02 : 0.0, c.condensed, contact, 1000.0) +
                              (*c.coupling != 0 ? std::string("[coupling]\n") + c.coupling : still);
     CondensedWorld world(scene(text), nullptr);
-    last_step(world, c.drag, Vector6::Zero());
+    const double aside = c.drag ? 3e-5 : 0.0;
+    motion_by_hand(world, 2e-5, aside, Vector6::Zero());
     HeldResponse response;
     {
       const NoAllocation guard;
@@ -77,7 +53,8 @@ TEST_F(ToolContactResponse, is_the_derivative_of_the_step) {
       const double step = axis < 3 ? 1e-7 : 1e-5;
       const Vector6 d = step * Vector6::Unit(axis);
       slopes.col(axis) =
-          (last_step(world, c.drag, d) - last_step(world, c.drag, -d)) / (2.0 * step);
+          (motion_by_hand(world, 2e-5, aside, d) - motion_by_hand(world, 2e-5, aside, -d)) /
+          (2.0 * step);
     }
     // 400 N/m (1 ms)² / 20 g, and 0.5 N·m/rad (1 ms)² / 5e-5 kg·m².
     Vector6 held_back;

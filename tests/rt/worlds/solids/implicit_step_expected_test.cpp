@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <numbers>
 
 #include "shared/math/pose.h"
 #include "tests/rt/worlds/solids/free_bodies_fixture.h"
+#include "tests/rt/worlds/solids/spiral_ball.h"
 
 namespace haptic::solids {
 namespace {
@@ -15,22 +15,11 @@ constexpr double kMotionRates[] = {250.0, 1000.0, 4000.0};
 
 class MovingContact : public FreeBodies {
  protected:
-  static constexpr double kRadius = 0.02, kDensity = 2500.0;
+  static constexpr double kRadius = 0.02;
 
   static void SetUpTestSuite() {
     FreeBodies::SetUpTestSuite();
-    // Points on a spiral, evenly spread: 0.9 mm apart.
-    RigidShape ball;
-    constexpr int kPoints = 6000;
-    for (int i = 0; i < kPoints; ++i) {
-      const double z = 1.0 - (2.0 * i + 1.0) / kPoints, r = std::sqrt(1.0 - z * z);
-      const double angle = std::numbers::pi * (3.0 - std::sqrt(5.0)) * i;
-      const Vector3 out(r * std::cos(angle), r * std::sin(angle), z);
-      ball.points.push_back(kRadius * out);
-      ball.normals.push_back(-out);
-    }
-    ball.mass = kDensity * 4.0 / 3.0 * std::numbers::pi * std::pow(kRadius, 3.0);
-    ball.inertia = Vector3::Constant(0.4 * ball.mass * kRadius * kRadius);
+    const RigidShape ball = spiral_ball(6000, kRadius);  // points 0.9 mm apart
     write_rigid_shape(folder_ / "smooth_ball.h5", ball);
     mass_ = ball.mass;
   }

@@ -9,6 +9,7 @@
 
 #include "rt/servo/two_rate_world.h"
 #include "tests/rt/worlds/hand_in_air.h"
+#include "tests/rt/worlds/motion_by_hand.h"
 #include "tests/rt/worlds/pressing_hand.h"
 #include "tests/rt/worlds/solids/solids_world_fixture.h"
 #include "tests/rt/worlds/standing_still.h"
@@ -84,32 +85,6 @@ TEST_F(SolidsTwoRates, the_rendered_body_stops_at_what_the_world_has_not_met) {
   }
 }
 
-DeviceState moved_by(const DeviceState& hand, const Vector6& d) {
-  DeviceState moved = hand;
-  moved.pose.position += d.head<3>();
-  moved.pose.orientation = rotation_exponential(d.tail<3>()) * moved.pose.orientation;
-  return moved;
-}
-
-/// Presses, drags if wanted, and then makes one more step with the hand moved by d.
-/// @returns the motion of the held body in that step
-Vector6 last_motion(SolidsWorld& world, bool drag, const Vector6& d) {
-  DeviceState hand;
-  WorldOutput output;
-  world.reset();
-  for (int i = 0; i < 400; ++i) {
-    hand.pose.position.y() = -1e-5 * std::min(i, 350);
-    if (drag) hand.pose.position.x() = 1e-5 * i;
-    EXPECT_EQ(world.step(hand, output), WorldStatus::kOk);
-  }
-  const Pose before = output.held_pose;
-  EXPECT_EQ(world.step(moved_by(hand, d), output), WorldStatus::kOk);
-  Vector6 z;
-  z << output.held_pose.position - before.position,
-      rotation_logarithm(output.held_pose.orientation * before.orientation.conjugate());
-  return z;
-}
-
 // Without static damping the next step goes all the way to the balance of coupling and contact, and
 // its derivative by the hand is the response: by central differences of 0.1 um and 10 urad. The
 // normals turn as the ball does, which the step leaves out. Sliding friction follows the normal
@@ -124,7 +99,7 @@ TEST_F(SolidsTwoRates, the_response_is_the_derivative_of_the_step) {
         if (dynamic) scene.coupling.mode = CouplingMode::kDynamic;
         edit_solids(scene).contacts[0].settings.friction = {friction, friction};
         SolidsWorld world(scene, nullptr);
-        last_motion(world, false, Vector6::Zero());
+        motion_by_hand(world, 1e-5, 0.0, Vector6::Zero());
         HeldResponse response;
         {
           const NoAllocation guard;
@@ -137,7 +112,8 @@ TEST_F(SolidsTwoRates, the_response_is_the_derivative_of_the_step) {
           const double step = axis < 3 ? 1e-7 : 1e-5;
           const Vector6 d = step * Vector6::Unit(axis);
           slopes.col(axis) =
-              (last_motion(world, false, d) - last_motion(world, false, -d)) / (2.0 * step);
+              (motion_by_hand(world, 1e-5, 0.0, d) - motion_by_hand(world, 1e-5, 0.0, -d)) /
+              (2.0 * step);
         }
         for (int axis = 0; axis < 6; ++axis) {
           const Vector6 off = Y.col(axis) - slopes.col(axis);
