@@ -6,7 +6,8 @@
 namespace haptic {
 namespace {
 
-/// Blanes & Moan 2002, table 2, S6 of order 4: parts of the step, each half of a palindrome.
+/// Blanes & Moan 2002, table 2, S6 of order 4: the first half of the coefficients, which read the
+/// same backwards.
 constexpr double kSecondParts[] = {0.0792036964311957, 0.353172906049774, -0.0420650803577195};
 constexpr double kTopParts[] = {0.209515106613362, -0.143851773179818};
 

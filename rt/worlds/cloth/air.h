@@ -81,14 +81,24 @@ struct SymmetricBlock {
 };
 
 /// Adds the wind on the triangles to f, a third to each corner. Without `pressure` it does nothing.
-/// @param damping  n values, or empty: a bound of -df/dv by particle is added, 2 p |u| A / 3 n n^T
-/// of
-///                 each triangle [kg/s]
+/// @param damping  n values, or empty: to each particle's, a bound of -df/dv is added, the sum of
+///                 2 p |u| A / 3 n n^T over its triangles [kg/s]
 void add_wind(const Wind& wind, std::span<const std::array<std::uint32_t, 3>> triangles,
               std::span<const double> x, std::span<const double> v, std::span<double> f,
               std::span<SymmetricBlock> damping = {}) HAPTIC_REALTIME;
 
 /// Fraction of the wind that reaches a point, 0 to 1: 0 in the lee of a sphere.
 double wind_exposure(const Wind& wind, const Vector3& point) HAPTIC_REALTIME;
+
+/// Fastest wind in which a step shows what a cloth does [m/s]: it carries a free particle by at
+/// most half a cell in one step from rest,
+///   h w q / (1 + q) = cell / 2,   q = h (p w / rho + k_d / m),
+/// rho the areal density: exact for drag, while pressure alone carries it by h w q / (1 + 2 q). The
+/// step is solved for threads in the directions that they have at its start, so in a faster wind a
+/// thread beside a pinned particle is stretched before it pulls. Infinite without pressure and
+/// drag. Source: docs/methods/cloth.md, "Air".
+/// @param mass  of a particle [kg]  @param cell  length of a thread between two particles [m]
+/// @param dt  h [s]
+double wind_limit(const AirSettings& air, double mass, double cell, double dt);
 
 }  // namespace haptic::cloth

@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include "rt/bodies/naming_file.h"
+#include "rt/worlds/cloth/air.h"
 #include "rt/worlds/cloth/cloth_world.h"
-#include "rt/worlds/cloth/wind_limit.h"
 #include "shared/error.h"
 
 namespace haptic::cloth {

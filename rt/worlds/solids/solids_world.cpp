@@ -361,7 +361,7 @@ WorldStatus SolidsWorld::move_deformables() HAPTIC_REALTIME {
   return WorldStatus::kOk;
 }
 
-/// Evaluates some of the samples of one deformable body, of each in turn.
+/// Evaluates some samples of one deformable body; the bodies take turns.
 double SolidsWorld::compression() HAPTIC_REALTIME {
   if (deformables_.empty()) return 0.0;
   next_sampled_ = next_sampled_ + 1 < deformables_.size() ? next_sampled_ + 1 : 0;

@@ -30,4 +30,17 @@ inline Vector6 motion_by_hand(World& world, double down, double aside, const Vec
   return z;
 }
 
+/// Its derivative by d, 0.1 um or 10 urad to both sides.
+inline Matrix6 slopes_by_hand(World& world, double down, double aside) {
+  Matrix6 slopes;
+  for (int axis = 0; axis < 6; ++axis) {
+    const double step = axis < 3 ? 1e-7 : 1e-5;
+    const Vector6 d = step * Vector6::Unit(axis);
+    slopes.col(axis) =
+        (motion_by_hand(world, down, aside, d) - motion_by_hand(world, down, aside, -d)) /
+        (2.0 * step);
+  }
+  return slopes;
+}
+
 }  // namespace haptic

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "rt/bodies/fabric_springs.h"
+#include "rt/worlds/cloth/air.h"
 #include "rt/worlds/cloth/cloth_sheet.h"
-#include "rt/worlds/cloth/wind_limit.h"
 
 namespace haptic::cloth {
 namespace {

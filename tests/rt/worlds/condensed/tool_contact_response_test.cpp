@@ -48,14 +48,7 @@ TEST_F(ToolContactResponse, is_the_derivative_of_the_step) {
     }
     ASSERT_TRUE(response.moves()) << text;
     const Matrix6 Y = response.free + response.contact;
-    Matrix6 slopes;
-    for (int axis = 0; axis < 6; ++axis) {
-      const double step = axis < 3 ? 1e-7 : 1e-5;
-      const Vector6 d = step * Vector6::Unit(axis);
-      slopes.col(axis) =
-          (motion_by_hand(world, 2e-5, aside, d) - motion_by_hand(world, 2e-5, aside, -d)) /
-          (2.0 * step);
-    }
+    const Matrix6 slopes = slopes_by_hand(world, 2e-5, aside);
     // 400 N/m (1 ms)² / 20 g, and 0.5 N·m/rad (1 ms)² / 5e-5 kg·m².
     Vector6 held_back;
     held_back << Vector3::Constant(0.02), Vector3::Constant(0.01);

@@ -125,7 +125,7 @@ TEST_F(SolidsWorldTest, saturation_is_the_force_over_the_largest_simulated_one) 
 }
 
 // At rest the contacts push the held body as hard as the coupling does.
-TEST_F(SolidsWorldTest, excess_is_what_the_hand_feels_more_than_the_contacts_get) {
+TEST_F(SolidsWorldTest, excess_is_by_how_much_the_hand_feels_more_than_the_contacts_get) {
   for (const double rate : {250.0, 1000.0, 4000.0}) {
     for (const double permitted : {0.002, 0.01, 1.0}) {
       Scene scene = ball_over("point.h5");
