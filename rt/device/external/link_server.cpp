@@ -95,11 +95,15 @@ void LinkServer::run() {
     if (sources_[0].revents != 0) return;
     if (sources_[1].revents != 0) accept();
     hear_pending();
-    std::erase_if(guards_, [](const LocalConnection& guard) { return guard.hung_up(); });
-    if (adapter_) watch_adapter();
+    watch_members();
     tell_findings();
     tell_guard_zero();
   }
+}
+
+void LinkServer::watch_members() {
+  std::erase_if(guards_, [](const LocalConnection& guard) { return guard.hung_up(); });
+  if (adapter_) watch_adapter();
 }
 
 // Guards are looked at in every turn; they never speak again, so they cannot wake this thread.
@@ -190,6 +194,7 @@ std::string LinkServer::objection(const haptic_link_hello& hello, const Peer& pe
 }
 
 void LinkServer::admit(LocalConnection connection, const haptic_link_hello& hello) {
+  watch_members();  // who has gone keeps no place, not even until the end of this turn
   const Peer peer = connection.peer();
   const std::string refusal = objection(hello, peer);
   if (!refusal.empty()) return refuse(connection, refusal);

@@ -56,6 +56,7 @@ class LinkServer {
   /// @returns why the peer is refused, or nothing
   std::string objection(const haptic_link_hello& hello, const Peer& peer) const;
   void admit(LocalConnection connection, const haptic_link_hello& hello);
+  void watch_members();
   void watch_adapter();
   void drop_adapter(const char* why);
   void end_hung();

@@ -350,6 +350,7 @@ TEST_F(LinkServerTest, the_adapters_user_cannot_keep_the_guard_out) {
   const pid_t child = fork();
   if (child == 0) {
     if (setuid(65534) != 0) _exit(1);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);  // after a change of user, which clears it
     int silent[64] = {};
     for (unsigned i = 0;; ++i) {  // ended by the test
       if (silent[i % 64] > 0) close(silent[i % 64]);
@@ -366,6 +367,18 @@ TEST_F(LinkServerTest, the_adapters_user_cannot_keep_the_guard_out) {
   }
   kill(child, SIGKILL);
   waitpid(child, nullptr, 0);
+}
+
+// What has hung up is known before who comes next is let in, within one turn of the server, too.
+TEST_F(LinkServerTest, who_comes_again_at_once_finds_the_place_free) {
+  for (int i = 0; i < 300; ++i) {
+    haptic_link link;
+    ASSERT_EQ(haptic_link_open(&link, "reference"), 0) << i << ": " << link.problem;
+    haptic_link_close(&link);
+    ASSERT_EQ(haptic_link_open_as(&link, "reference", HAPTIC_LINK_GUARD, 30'000), 0)
+        << i << ": " << link.problem;
+    haptic_link_close(&link);
+  }
 }
 
 TEST_F(LinkServerTest, the_newest_of_silent_connections_keeps_its_place) {
