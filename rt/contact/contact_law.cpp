@@ -79,8 +79,7 @@ void ContactLaw::find_give(std::span<const TouchingPoint> touching) HAPTIC_REALT
   wall_push_.setZero();
   wall_way_.setZero();
   for (std::size_t i = 0; i < touching.size(); ++i) {
-    const Place at = place(touching[i]);
-    springs_[i] = {-at.distance, at.slope_squared * settings_.stiffness};
+    springs_[i] = {-touching[i].distance, settings_.stiffness};
   }
   give_ = ContactWall::give(settings_.wall, std::span(springs_).first(touching.size()));
 }
@@ -105,13 +104,14 @@ ContactLaw::Place ContactLaw::place(const TouchingPoint& touching) const HAPTIC_
   at.point = touching.point;
   at.distance = touching.distance;
   at.position = shell_to_world_ * shell_->position(at.point, *q_) + shell_motion_.pose.position;
-  at.slope_squared = 1.0;
+  at.slope = at.slope_squared = 1.0;
   at.arm = at.position - held_grasp_;
   at.p_field = field_to_world_.transpose() * (at.position - field_motion_.pose.position);
   if (settings_.normals == ContactNormals::kField) {
     const FieldNormal along = field_normal(*field_, at.p_field, at.distance);
     at.distance = along.distance;
     at.slope_squared = along.slope_squared;
+    at.slope = along.slope();
     at.n_field = along.normal;
     at.normal = field_to_world_ * at.n_field;
     at.n_shell = shell_to_world_.transpose() * at.normal;
@@ -190,7 +190,8 @@ void ContactLaw::add(const TouchingPoint& touching, double weight, std::uint32_t
                      std::uint32_t index) HAPTIC_REALTIME {
   Place at = place(touching);
   const double depth = -at.distance;
-  at.distance = std::min(0.0, at.distance + give_);
+  const double give = give_ / at.slope;
+  at.distance = std::min(0.0, at.distance + give);
   const double c = end_of_step_ ? 0.0 : settings_.damping;
   const double gain = c > 0.0 ? std::max(0.0, 1.0 + c * depth_rate(at)) : 1.0;
   weight *= at.slope_squared * projection(at.point, at.n_shell, *q_);
@@ -215,7 +216,8 @@ void ContactLaw::add(const TouchingPoint& touching, double weight, std::uint32_t
                       undamped,
                       scale_.scale(index),
                       friction.last_normal_force,
-                      give_};
+                      give,
+                      at.slope};
   if (!shell_force_.empty()) {
     const Vector3 f = -stiffness * d * at.n_shell + shell_to_world_.transpose() * friction.on_shell;
     add_transpose_product(shell_->displacement(at.point), f, shell_force_);
@@ -236,9 +238,9 @@ void ContactLaw::add(const TouchingPoint& touching, double weight, std::uint32_t
     result_.gradient.noalias() -= (stiffness * u) * v.transpose();
   } else if (d < 0.0) {
     result_.gradient.noalias() -= (stiffness * u) * v.transpose();
-    wall_push_ += stiffness * u;
-    wall_way_ += stiffness * v;
-    wall_stiffness_ += stiffness;
+    wall_push_ += stiffness / at.slope * u;
+    wall_way_ += stiffness / at.slope * v;
+    wall_stiffness_ += stiffness / (at.slope * at.slope);
   }
   if (gain > 0.0 && c > 0.0) result_.damping.noalias() += (undamped * c * d * u) * v.transpose();
   if (friction.grip == ContactGrip::kNone) return;

@@ -48,7 +48,8 @@ struct Contact {
   double scale = 1.0;      ///< factor of ContactScaling in `stiffness`
   /// At the end of the last step, if friction was settled there [N]; < 0: unknown.
   double last_normal_force = -1.0;
-  double give = 0.0;  ///< depth up to which the point does not press, that of a wall [m]
+  double give = 0.0;   ///< depth up to which the point does not press, that of a wall [m]
+  double slope = 1.0;  ///< length of the gradient of the field's value along the normal
 
   /// Depth that its spring feels, >= 0 [m].
   double pressed_depth() const HAPTIC_REALTIME { return std::max(0.0, depth - give); }
@@ -79,7 +80,9 @@ struct ContactResult {
 ///   normal force  m = s k_C (-d) max(0, 1 + c * rate of depth)      along the normal
 ///   friction   sticks: s k_t * (tangential offset from its anchor), up to mu_s m;  slides: mu_d m
 ///
-/// With a wall, -d is the depth beyond its give D, which is that of equal forces: K D = sum m.
+/// With a wall, -d is the depth beyond D / g, where D is its give in the values of the field and g
+/// the field's slope, so that the forces are those of sum k (value - D)^2 / 2 + K D^2 / 2 with the
+/// D at which it is least: K D = sum k (value - D).
 ///
 /// With the damping factor (Hunt and Crossley 1975) the force is continuous at d = 0 and never
 /// attracts.
@@ -114,7 +117,7 @@ class ContactLaw {
   /// sum U^T (force on the field's body), field's material frame [r].
   std::span<const double> reduced_force_of_field() const HAPTIC_REALTIME { return field_force_; }
 
-  /// D of a wall in the last call of `apply` [m]; 0 without contact.
+  /// D of a wall in the last call of `apply`, in the values of the field [m]; 0 without contact.
   double give() const HAPTIC_REALTIME { return give_; }
   /// Factor of a point's stiffness: of a foundation, what the area's projection on the force
   /// leaves.
@@ -151,6 +154,7 @@ class ContactLaw {
     std::uint32_t point;
     double distance;                // < 0 [m]
     double slope_squared;           // of the distance along the normal; multiplies the stiffness
+    double slope;                   // Contact::slope
     Vector3 position, normal, arm;  // world
     Vector3 n_shell;                // shell's material frame
     Vector3 p_field, n_field;       // field's material frame

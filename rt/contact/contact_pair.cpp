@@ -86,9 +86,11 @@ std::size_t ContactPair::approaching(const BodyMotion& shell, const BodyMotion& 
             point.stiffness *
             space_->law_.projection(point.point, to_world.transpose() * point.normal, space_->q_);
         point.stiffness = point.at_unit_slope * along.slope_squared;
+        point.slope = along.slope();
       } else {
         point.distance = distance;
         point.at_unit_slope = point.stiffness;
+        point.slope = 1.0;
         point.normal = to_world * shell_->normal(point.point, space_->q_);
         point.gradient = field_to_world * field_->distance_and_gradient(p).gradient;
       }

@@ -27,6 +27,7 @@ struct ApproachingPoint {
   double stiffness;      ///< in contact, scaled like the present contacts [N/m]
   double value;          ///< of the field, >= 0 [m]
   double at_unit_slope;  ///< stiffness where the gradient has length 1 [N/m]
+  double slope;          ///< of the field's value along the normal, > 0: Contact::slope
 };
 
 /// Contact of the points of one body with the field of another: a traversal, then the contact law

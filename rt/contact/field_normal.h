@@ -15,6 +15,11 @@ struct FieldNormal {
   Vector3 normal;        ///< direction of the field's gradient, unit length
   double distance;       ///< d over the length of the gradient [m]; d where that vanishes
   double slope_squared;  ///< square of the length of the gradient; about 1
+
+  /// Length of the gradient; 1 where it vanishes.
+  double slope() const HAPTIC_REALTIME {
+    return slope_squared > 0.0 ? std::sqrt(slope_squared) : 1.0;
+  }
 };
 
 /// @param distance  value of the field at p [m]

@@ -139,29 +139,43 @@ bool has_free(const Scene& scene, const SceneContact& contact) {
   return free(contact.points) || free(contact.field);
 }
 
-/// Whether the gradient of a field is a better direction of the force than the points' own normals:
-/// a field by formula, or one whose voxels are no more than twice as wide as the points are apart.
-/// It is not where walls of the field are thinner than that distance: it changes its direction in
-/// the middle of a wall, so that it pushes a point beyond it out on the other side.
-bool is_smoother(const BodyModel& field, const BodyModel& points) {
-  if (!points.file || !points.file->has("/surface/triangles")) return !field.file;
-  const double spacing =
-      mean_spacing(points.file->doubles("/surface/vertices"),
-                   points.file->indices("/surface/triangles"), points.shell->size());
-  if (2.0 * field.field->inner_depth() < spacing) return false;
-  if (!field.file) return true;
-  if (field.field->edge() > kMaxVoxel * spacing) return false;
-  if (!field.file->has("/surface/triangles")) return true;
-  return thin_fraction(*field.field, field.file->doubles("/surface/vertices"),
-                       field.file->indices("/surface/triangles"), spacing) <= kLargestThinFraction;
-}
-
 /// ContactSet::Pair::whole.
 std::optional<double> whole_stiffness(const ContactSettings& settings, const BodyModel& points) {
   if (settings.wall > 0.0) return settings.wall;
   if (!settings.foundation) return std::nullopt;
   const std::span<const float> areas = points.file->floats("/shell/areas");
   return kPatch * settings.stiffness * std::reduce(areas.begin(), areas.end(), 0.0);
+}
+
+/// Mean distance of a body's points [m]; 0: its surface is not known.
+double spacing_of(const BodyModel& points) {
+  if (!points.file || !points.file->has("/surface/triangles")) return 0.0;
+  return mean_spacing(points.file->doubles("/surface/vertices"),
+                      points.file->indices("/surface/triangles"), points.shell->size());
+}
+
+/// ContactSet::Pair::thick_wall.
+double thick_wall(const Scene& scene, const SceneContact& contact, const BodyModel& points,
+                  const BodyModel& field) {
+  const bool bends = points.dimension() > 0 || field.dimension() > 0;
+  if (bends || has_free(scene, contact)) return std::numeric_limits<double>::infinity();
+  const double stiffness =
+      whole_stiffness(contact.settings, points).value_or(contact.settings.stiffness);
+  return 2.0 * scene.limits.force / (kMaxPart * stiffness);
+}
+
+/// Whether the gradient of a field is a better direction of the force than the points' own normals:
+/// a field by formula, or one whose voxels are no more than twice as wide as the points are apart,
+/// without thin walls. @param thick  ContactSet::Pair::thick_wall
+bool is_smoother(const BodyModel& field, const BodyModel& points, double thick) {
+  const double spacing = spacing_of(points), thinnest = std::min(spacing, thick);
+  if (spacing == 0.0) return !field.file;
+  if (2.0 * field.field->inner_depth() < thinnest) return false;
+  if (!field.file) return true;
+  if (field.field->edge() > kMaxVoxel * spacing) return false;
+  if (!field.file->has("/surface/triangles")) return true;
+  return thin_fraction(*field.field, field.file->doubles("/surface/vertices"),
+                       field.file->indices("/surface/triangles"), thinnest) <= kLargestThinFraction;
 }
 
 /// Whether the force that reaches the hand presses points into a field by a small part of its
@@ -177,7 +191,7 @@ bool is_shallow(const Scene& scene, const SceneContact& contact, const BodyModel
 }
 
 /// Whether a body may have edges. At those of a tool, the gradient of its field jumps, and with it
-/// the force of the points that it presses.
+/// the force of the points that it presses; a body that deforms feels it, a rigid one slips off.
 bool has_edges(const SceneBody& body) {
   const auto* const shape = std::get_if<AnalyticShape>(&body.model);
   return shape == nullptr || shape->kind == ShapeKind::kBox;
@@ -194,7 +208,8 @@ ContactNormals normals_of(const Scene& scene, const SceneContact& contact, const
   if (contact.normals) return *contact.normals;
   if (!implicit) return ContactNormals::kShell;
   if (has_free(scene, contact) && field.dimension() == 0) return ContactNormals::kField;
-  if (contact.field == scene.held_body() && has_edges(scene.bodies[contact.field])) {
+  const bool bends = points.dimension() > 0;
+  if (bends && contact.field == scene.held_body() && has_edges(scene.bodies[contact.field])) {
     return ContactNormals::kShell;
   }
   const bool shallow = is_shallow(scene, contact, points, field);
@@ -202,7 +217,8 @@ ContactNormals normals_of(const Scene& scene, const SceneContact& contact, const
   if (contact.settings.wall > 0.0 && field.dimension() == 0 && shallow) {
     return ContactNormals::kField;
   }
-  return is_smoother(field, points) && shallow ? ContactNormals::kField : ContactNormals::kShell;
+  const bool smooth = is_smoother(field, points, thick_wall(scene, contact, points, field));
+  return smooth && shallow ? ContactNormals::kField : ContactNormals::kShell;
 }
 
 /// Settings of the pair as the scene has them, with the choices that depend on other tables.
@@ -376,7 +392,8 @@ void ContactSet::add_pair(const Scene& scene, const SceneContact& contact,
                       .restitution = contact.restitution,
                       .rolling_friction = contact.rolling_friction,
                       .spinning_friction = contact.spinning_friction,
-                      .whole = whole_stiffness(contact.settings, points)});
+                      .whole = whole_stiffness(contact.settings, points),
+                      .thick_wall = thick_wall(scene, contact, points, field)});
     return;
   }
   ContactSettings settings = settings_of(scene, contact, points, field, implicit);
@@ -395,7 +412,8 @@ void ContactSet::add_pair(const Scene& scene, const SceneContact& contact,
                     .restitution = contact.restitution,
                     .rolling_friction = contact.rolling_friction,
                     .spinning_friction = contact.spinning_friction,
-                    .whole = whole_stiffness(settings, points)});
+                    .whole = whole_stiffness(settings, points),
+                    .thick_wall = thick_wall(scene, contact, points, field)});
   const auto known = [&](const Field& f) { return f.body == contact.field; };
   if (field.dimension() > 0 && std::none_of(deforming_.begin(), deforming_.end(), known)) {
     deforming_.push_back({field.field.get(), contact.field});

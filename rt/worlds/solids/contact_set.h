@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -43,6 +44,10 @@ class ContactSet {
     /// Of the whole contact, if the scene gives one; of a foundation where a twentieth of the
     /// points' surface touches [N/m].
     std::optional<double> whole{};
+    /// Walls of the field from which on no point gets past their middle, from where the gradient
+    /// would push it out on the other side: eight times the depth to which limits.force presses one
+    /// point of a rigid body in the hand, or against it [m].
+    double thick_wall = std::numeric_limits<double>::infinity();
     ValueRamp stiffness{contact.stiffness()};
   };
   static constexpr std::uint32_t kNoPool = ~std::uint32_t{0};

@@ -339,7 +339,8 @@ class ImplicitStep {
   double damping_of_rows(const ContactSettings& settings) const HAPTIC_REALTIME {
     return settings.wall > 0.0 ? 0.0 : settings.damping / dt_;
   }
-  void couple_wall(const Frame& frame, std::uint32_t pair, double* row) const HAPTIC_REALTIME;
+  void couple_wall(const Frame& frame, std::uint32_t pair, std::uint32_t contact, double slope,
+                   double* row) HAPTIC_REALTIME;
   void clear_unused(std::size_t body, double* row) const HAPTIC_REALTIME;
   void add_bodies(const HeldBody::StepSystem& rows) HAPTIC_REALTIME;
   JointedBody::Placement placement_of(std::size_t body,
@@ -377,8 +378,9 @@ class ImplicitStep {
   std::size_t rows_left() const HAPTIC_REALTIME { return solver_.capacity() - solver_.contacts(); }
   bool is_idle(std::uint32_t entering) const HAPTIC_REALTIME;
   std::size_t count_idle() const HAPTIC_REALTIME;
-  std::span<double> row_for(const Entering& entering, const ApproachingPoint& point, double damping,
-                            double shift, double undamped) HAPTIC_REALTIME;
+  std::span<double> row_for(const Frame& frame, const Entering& entering,
+                            const ApproachingPoint& point, double damping, double shift,
+                            double undamped) HAPTIC_REALTIME;
   double way_of(const ContactSet::Pair& pair, Way way) const HAPTIC_REALTIME;
   std::size_t find_coming(const ContactSet& contacts, std::span<const BodyMotion> bodies,
                           std::uint32_t pair, Frame& frame, Way way) HAPTIC_REALTIME;
@@ -552,6 +554,7 @@ class ImplicitStep {
   // Mean motion of the held body over a step, and the part of it that it has in this step.
   Vector6 held_drift_ = Vector6::Zero(), lasting_ = Vector6::Zero();
   std::vector<std::uint32_t> pair_of_;  // per normal contact of the solver that touches
+  std::vector<double> wall_shares_;     // per normal contact of the solver: that of couple_wall()
   std::vector<double> change_;          // of all members
   std::vector<double> added_;           // carried forces, likewise
   bool restitutes_;                     // whether a pair has a coefficient of restitution

@@ -117,7 +117,7 @@ void ImplicitStep::settle_energy() HAPTIC_REALTIME {
   for (std::uint32_t i = 0; i < solver_.contacts(); ++i) {
     const std::uint32_t pair = pair_of_normal(i);
     // The part of the motion by which a wall gives way is none of the bodies'.
-    const double gives = give_at_end(pair) - give_at_start(pair);
+    const double gives = wall_shares_[i] * (give_at_end(pair) - give_at_start(pair));
     energy_.add_work(pair, solver_.normal_work(i) - solver_.normal_force(i) * gives);
   }
   for (const Damper& damper : dampers_) {

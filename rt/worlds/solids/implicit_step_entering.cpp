@@ -202,9 +202,8 @@ std::size_t ImplicitStep::add_rows(std::uint32_t p, const Frame& frame,
     }
     const Expected& at = entry.expected;
     const double shift = at.distance - near.distance - at.normal.dot(at.rows);
-    const std::span<double> row = row_for({p, false, entry}, near, damping, shift, at.rolls);
+    const std::span<double> row = row_for(frame, {p, false, entry}, near, damping, shift, at.rolls);
     if (row.empty()) break;
-    couple_wall(frame, p, row.data());
     add_motion<1>(frame, near.point, at.place, {near.normal}, {row.data()});
     ++added;
   }
@@ -212,12 +211,12 @@ std::size_t ImplicitStep::add_rows(std::uint32_t p, const Frame& frame,
 }
 
 /// A row for a point: a new one, or one of a point that does not press in the last solution.
-/// @returns the row, set to zero; empty: there is none
-std::span<double> ImplicitStep::row_for(const Entering& entering, const ApproachingPoint& point,
-                                        double damping, double shift,
+/// @returns the row, zero but for the wall; empty: there is none
+std::span<double> ImplicitStep::row_for(const Frame& frame, const Entering& entering,
+                                        const ApproachingPoint& point, double damping, double shift,
                                         double undamped) HAPTIC_REALTIME {
-  const ContactSolver::Normal normal{point.distance + give_at_start(entering.pair), point.stiffness,
-                                     damping, shift, undamped};
+  const ContactSolver::Normal normal{point.distance + give_at_start(entering.pair) / point.slope,
+                                     point.stiffness, damping, shift, undamped};
   std::uint32_t i = entering_count_;
   std::span<double> row = solver_.add_normal(normal);
   if (!row.empty()) {
@@ -230,6 +229,7 @@ std::span<double> ImplicitStep::row_for(const Entering& entering, const Approach
   }
   entering_[i] = entering;
   approaching_[i] = point;
+  couple_wall(frame, entering.pair, touching_ + i, point.slope, row.data());
   return row;
 }
 

@@ -219,7 +219,8 @@ void ImplicitStep::settle_friction(ContactSet& contacts) HAPTIC_REALTIME {
       // At the end of the step, the spring from the anchor to the point is that of the solution.
       const Entry& entry = tangent.entry;
       const double sinks =
-          entry.height - (solver_.distance(tangent.normal) - give_at_end(tangent.pair));
+          entry.height - (solver_.distance(tangent.normal) -
+                          wall_shares_[tangent.normal] * give_at_end(tangent.pair));
       contact.place_anchor(tangent.point, entry.place + settled.drag +
                                               (entry.part - 1.0) * stretch -
                                               sinks * tangent.u.cross(tangent.v));

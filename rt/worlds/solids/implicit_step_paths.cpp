@@ -1,6 +1,7 @@
 // Whether a point near a field comes into it during a step.
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "rt/geometry/point_shell.h"
@@ -102,6 +103,7 @@ bool ImplicitStep::enters(const Frame& frame, std::uint32_t p, ApproachingPoint&
                  of_point, step_motion(frame.pair->field), frame.moves);
   if (!entry) return false;
   near.stiffness = near.at_unit_slope * entry->slope_squared;
+  near.slope = std::sqrt(entry->slope_squared);
   near.normal = entry->normal;
   if (!is_fast(p, frame.pair->contact)) {
     near.distance = near.normal.dot(near.position - entry->place);

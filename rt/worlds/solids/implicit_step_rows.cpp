@@ -256,7 +256,7 @@ bool ImplicitStep::add_contact(const Frame& frame, std::uint32_t pair,
        at.distance + contact.depth - at.normal.dot(at.rows) + relaxed, at.rolls + relaxed});
   if (row.empty()) return false;
   pair_of_[index] = pair;
-  couple_wall(frame, pair, row.data());
+  couple_wall(frame, pair, index, contact.slope, row.data());
   const double pushes = stiffness * contact.pressed_depth();
   pushes_[pair] += pushes;
   --touching_without_row_;

@@ -201,6 +201,7 @@ ImplicitStep::ImplicitStep(const Scene& scene, std::span<const std::unique_ptr<B
       is_unpaid_(pairs.size()),
       pushes_(pairs.size()),
       pair_of_(solver_.capacity()),
+      wall_shares_(solver_.capacity()),
       change_(solver_.unknowns() - 6 - 6 * free.size() - count_walls(pairs)),
       added_(change_.size()),
       restitutes_(std::ranges::any_of(

@@ -45,10 +45,12 @@ double ImplicitStep::give_at_end(std::uint32_t pair) const HAPTIC_REALTIME {
   return wall == nullptr ? 0.0 : wall->give + solver_.step()[wall->unknown];
 }
 
-/// The distance of a point to a wall also grows by what the wall gives way.
-void ImplicitStep::couple_wall(const Frame& frame, std::uint32_t pair,
-                               double* row) const HAPTIC_REALTIME {
-  if (const Wall* const wall = wall_of(pair)) row[frame.rows->offset(wall->block)] = 1.0;
+/// The distance of a point to a wall also grows by what the wall gives way, measured along the
+/// normal. @param slope  of the field's value along the normal
+void ImplicitStep::couple_wall(const Frame& frame, std::uint32_t pair, std::uint32_t contact,
+                               double slope, double* row) HAPTIC_REALTIME {
+  wall_shares_[contact] = 1.0 / slope;
+  if (const Wall* const wall = wall_of(pair)) row[frame.rows->offset(wall->block)] = 1.0 / slope;
 }
 
 }  // namespace haptic::solids

@@ -118,7 +118,7 @@ class SolidsWorld final : public World {
   void warn_of_coarse_meshes(std::vector<std::string>& warnings) const;
   void warn_of_unresolved_parts(std::size_t body, double fraction,
                                 std::vector<std::string>& warnings) const;
-  void warn_of_thin_walls(std::size_t body, std::size_t other, double spacing, double fraction,
+  void warn_of_thin_walls(std::size_t body, std::size_t other, double thinnest, double fraction,
                           std::vector<std::string>& warnings) const;
   void add_free_bodies(const Scene& scene);
   void add_parameters(const Scene& scene);

@@ -31,10 +31,10 @@ double once(std::map<Key, double>& known, const Key& key, Compute&& compute) {
 }  // namespace
 
 std::vector<std::string> SolidsWorld::warnings() const {
-  // Per body: whether its field is met, and by which body with the largest distance of points.
+  // Per body: whether its field is met, and by which body for which the thickest walls are thin.
   struct Meeting {
     bool is_met = false;
-    double spacing = 0.0;  // of the points, along whose field's normals they are pushed [m]
+    double thin = 0.0;  // walls below this, for points along whose field's normals they push [m]
     std::size_t other = 0;
   };
   std::vector<Meeting> meetings(models_.size());
@@ -49,8 +49,9 @@ std::vector<std::string> SolidsWorld::warnings() const {
       return mean_spacing(file->doubles("/surface/vertices"), file->indices("/surface/triangles"),
                           points.shell->size());
     });
-    if (spacing > meeting.spacing) meeting.other = pair.points;
-    meeting.spacing = std::max(meeting.spacing, spacing);
+    const double thin = std::min(spacing, pair.thick_wall);
+    if (thin > meeting.thin) meeting.other = pair.points;
+    meeting.thin = std::max(meeting.thin, thin);
   }
   std::vector<std::string> warnings;
   std::map<const ModelFile*, double> unresolved;
@@ -67,11 +68,11 @@ std::vector<std::string> SolidsWorld::warnings() const {
         once(unresolved, file,
              [&] { return unresolved_fraction(*model.field, vertices, triangles); }),
         warnings);
-    if (!(meeting.spacing > 0.0)) continue;
-    const double fraction = once(thin, {file, meeting.spacing}, [&] {
-      return thin_fraction(*model.field, vertices, triangles, meeting.spacing);
+    if (!(meeting.thin > 0.0)) continue;
+    const double fraction = once(thin, {file, meeting.thin}, [&] {
+      return thin_fraction(*model.field, vertices, triangles, meeting.thin);
     });
-    warn_of_thin_walls(i, meeting.other, meeting.spacing, fraction, warnings);
+    warn_of_thin_walls(i, meeting.other, meeting.thin, fraction, warnings);
   }
   warn_of_coarse_meshes(warnings);
   if (const double most = held_body_->settings().force.maximum; most < kAlmost * force_limit_) {
@@ -113,14 +114,14 @@ void SolidsWorld::warn_of_unresolved_parts(std::size_t body, double fraction,
 /// The gradient of a field changes its direction in the middle of a wall. Where the points of a
 /// body are further apart than the wall is thick, some may be pushed out on the other side, so that
 /// the body gets stuck on the wall.
-void SolidsWorld::warn_of_thin_walls(std::size_t body, std::size_t other, double spacing,
+void SolidsWorld::warn_of_thin_walls(std::size_t body, std::size_t other, double thinnest,
                                      double fraction, std::vector<std::string>& warnings) const {
   if (fraction <= kLargestThinFraction) return;
-  warnings.push_back(fmt::format(
-      "body \"{}\": {:.0f} % of its surface bounds walls thinner than the distance of the points "
-      "of \"{}\", {:.2g} mm, which may get stuck on them; bake {} with more [shell] points",
-      infos_[body].name, 100.0 * fraction, infos_[other].name, 1e3 * spacing,
-      models_[other]->file->path().filename().string()));
+  warnings.push_back(
+      fmt::format("body \"{}\": {:.0f} % of its surface bounds walls thinner than {:.2g} mm, on "
+                  "which the points of \"{}\" may get stuck; bake {} with more [shell] points",
+                  infos_[body].name, 100.0 * fraction, 1e3 * thinnest, infos_[other].name,
+                  models_[other]->file->path().filename().string()));
 }
 
 }  // namespace haptic::solids

@@ -1,9 +1,11 @@
 // Normals of the field: each point's force is that of a potential.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "rt/contact/contact_law.h"
+#include "rt/contact/contact_wall.h"
 #include "rt/contact/field_normal.h"
 #include "tests/rt/contact/ball_field.h"
 #include "tests/rt/contact/contact_fixture.h"
@@ -14,14 +16,17 @@ namespace {
 using namespace oracle;
 
 /// Largest difference between the wrench of a pair and the slope of its potential
-/// sum k (-d)^2 / 2 under motions of the held body, over the size of the wrench.
-double error_of_potential(ContactNormals normals, HeldSide held) {
+/// sum k (-d)^2 / 2, with a wall the least of K D^2 / 2 + sum k (-d - D)^2 / 2, under motions of
+/// the held body, over the size of the wrench.
+double error_of_potential(ContactNormals normals, HeldSide held, double wall = 0.0) {
   Random random(4);
   const ShellData shell = random_sphere(random, 0.2, 400);
   const ContactFixture fixture(shell, nested_tree(shell, {20, 400}), cube_field());
   ContactSettings settings;
   settings.scaling = ContactScaling::kNone;
   settings.normals = normals;
+  settings.wall = wall;
+  if (wall > 0.0) settings.stiffness = ContactWall::kPointRatio * wall;
   ContactPair pair = fixture.pair(settings, held);
   double worst = 0.0;
   for (int trial = 0; trial < 20; ++trial) {
@@ -33,11 +38,12 @@ double error_of_potential(ContactNormals normals, HeldSide held) {
     EXPECT_GT(pair.contacts().size(), 3u);
     const auto potential = [&] {
       pair.evaluate(ball, cube);
-      double sum = 0.0;
+      const double give = pair.give();
+      double sum = 0.5 * wall * give * give;
       for (const Contact& c : pair.contacts()) {
         const Vector3 p = cube.pose.orientation.conjugate() * (c.position - cube.pose.position);
-        sum += 0.5 * settings.stiffness *
-               std::pow(fixture.field.distance_and_gradient(p).distance, 2.0);
+        const double depth = -fixture.field.distance_and_gradient(p).distance;
+        sum += 0.5 * settings.stiffness * std::pow(std::max(0.0, depth - give), 2.0);
       }
       return sum;
     };
@@ -70,6 +76,7 @@ TEST(ContactLaw, a_force_along_the_fields_gradient_is_that_of_a_potential) {
     // Of the difference quotient, where a point passes the border of a voxel: step over depth.
     EXPECT_LE(error_of_potential(ContactNormals::kField, held), 1e-3);
     EXPECT_GE(error_of_potential(ContactNormals::kShell, held), 0.1);
+    EXPECT_LE(error_of_potential(ContactNormals::kField, held, 300.0), 1e-3);
   }
 }
 

@@ -477,7 +477,8 @@ TEST_F(FreeBodies, whose_points_are_further_apart_than_a_wall_is_thick_are_repor
     std::vector<std::string> warnings = SolidsWorld(scene, nullptr).warnings();
     ASSERT_EQ(warnings.size(), thickness < 5e-3 ? 1u : 0u) << thickness;
     if (warnings.empty()) continue;
-    EXPECT_THAT(warnings[0], ::testing::HasSubstr("the distance of the points of \"free2\", 5 mm"));
+    EXPECT_THAT(warnings[0],
+                ::testing::HasSubstr("walls thinner than 5 mm, on which the points of \"free2\""));
     EXPECT_THAT(warnings[0], ::testing::HasSubstr("bake cube.h5 with more [shell] points"));
     // The normals of the points are those of one side.
     edit_solids(scene).contacts[0].normals = ContactNormals::kShell;
