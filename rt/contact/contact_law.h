@@ -117,7 +117,7 @@ class ContactLaw {
   /// sum U^T (force on the field's body), field's material frame [r].
   std::span<const double> reduced_force_of_field() const HAPTIC_REALTIME { return field_force_; }
 
-  /// D of a wall in the last call of `apply`, in the values of the field [m]; 0 without contact.
+  /// D of a wall in the last call of `apply`, a value of the field [m]; 0 without contact.
   double give() const HAPTIC_REALTIME { return give_; }
   /// Factor of a point's stiffness: of a foundation, what the area's projection on the force
   /// leaves.

@@ -194,7 +194,7 @@ std::string LinkServer::objection(const haptic_link_hello& hello, const Peer& pe
 }
 
 void LinkServer::admit(LocalConnection connection, const haptic_link_hello& hello) {
-  watch_members();  // who has gone keeps no place, not even until the end of this turn
+  watch_members();  // those that have gone must not keep the newcomer out
   const Peer peer = connection.peer();
   const std::string refusal = objection(hello, peer);
   if (!refusal.empty()) return refuse(connection, refusal);

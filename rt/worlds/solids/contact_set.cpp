@@ -166,7 +166,7 @@ double thick_wall(const Scene& scene, const SceneContact& contact, const BodyMod
 
 /// Whether the gradient of a field is a better direction of the force than the points' own normals:
 /// a field by formula, or one whose voxels are no more than twice as wide as the points are apart,
-/// without thin walls. @param thick  ContactSet::Pair::thick_wall
+/// without thin walls. @param thick  walls from here on are not thin, ContactSet::Pair::thick_wall
 bool is_smoother(const BodyModel& field, const BodyModel& points, double thick) {
   const double spacing = spacing_of(points), thinnest = std::min(spacing, thick);
   if (spacing == 0.0) return !field.file;

@@ -44,9 +44,9 @@ class ContactSet {
     /// Of the whole contact, if the scene gives one; of a foundation where a twentieth of the
     /// points' surface touches [N/m].
     std::optional<double> whole{};
-    /// Walls of the field from which on no point gets past their middle, from where the gradient
-    /// would push it out on the other side: eight times the depth to which limits.force presses one
-    /// point of a rigid body in the hand, or against it [m].
+    /// Thickness from which on no point gets past the middle of a wall of the field; from there
+    /// the gradient would push it out on the other side. For two rigid bodies, one of them held,
+    /// eight times the depth to which limits.force presses a single point; else infinite [m].
     double thick_wall = std::numeric_limits<double>::infinity();
     ValueRamp stiffness{contact.stiffness()};
   };

@@ -369,8 +369,8 @@ TEST_F(LinkServerTest, the_adapters_user_cannot_keep_the_guard_out) {
   waitpid(child, nullptr, 0);
 }
 
-// What has hung up is known before who comes next is let in, within one turn of the server, too.
-TEST_F(LinkServerTest, who_comes_again_at_once_finds_the_place_free) {
+// Connections that have closed are dropped before the next one is admitted.
+TEST_F(LinkServerTest, a_client_that_reconnects_at_once_finds_its_place_free) {
   for (int i = 0; i < 300; ++i) {
     haptic_link link;
     ASSERT_EQ(haptic_link_open(&link, "reference"), 0) << i << ": " << link.problem;

@@ -1,4 +1,4 @@
-// Direction of the forces where a scene says nothing about it, and what it does to a press.
+// The default of `normals`, and a press with it.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
