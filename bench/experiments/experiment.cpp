@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <fstream>
+#include <numeric>
 
 #include "shared/error.h"
 
@@ -80,6 +81,12 @@ void Experiment::at_least(std::string_view what, double value, double limit) {
   check(what, value, ">=", limit, value >= limit);
 }
 
+std::vector<std::uint64_t> Experiment::seeds(std::uint64_t count, std::uint64_t few) const {
+  std::vector<std::uint64_t> seeds(seeds_.count > 0 ? seeds_.count : quick_ ? few : count);
+  std::iota(seeds.begin(), seeds.end(), seeds_.first);
+  return seeds;
+}
+
 int run_experiment(int argc, char** argv, const std::string& name, const std::string& question,
                    const std::function<void(Experiment&)>& body, Shape shape) {
   CLI::App app(question, "experiment_" + name);
@@ -90,6 +97,13 @@ int run_experiment(int argc, char** argv, const std::string& name, const std::st
   if (shape == Shape::kOwnOrMesh) {
     app.add_option("mesh", mesh, "surface mesh to use instead of the default shape");
   }
+  Experiment::Seeds seeds;
+  if (shape == Shape::kDrawn) {
+    app.add_option("--seed", seeds.first, "of the first case; the next ones follow it")
+        ->capture_default_str();
+    app.add_option("--count", seeds.count, "cases; without it as many as suit the size")
+        ->check(CLI::Range(1, 1000000));
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -97,7 +111,7 @@ int run_experiment(int argc, char** argv, const std::string& name, const std::st
   }
   try {
     std::filesystem::create_directories(folder);
-    Experiment experiment(name, folder, quick, mesh);
+    Experiment experiment(name, folder, quick, mesh, seeds);
     body(experiment);
     return experiment.holds() ? kExitDone : kExitFailed;
   } catch (const InputError& error) {

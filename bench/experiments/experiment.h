@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -27,13 +28,23 @@ class ResultTable {
 /// against their limits.
 class Experiment {
  public:
-  Experiment(std::string name, std::filesystem::path folder, bool quick, std::string mesh)
-      : name_(std::move(name)), folder_(std::move(folder)), quick_(quick), mesh_(std::move(mesh)) {}
+  struct Seeds {
+    std::uint64_t first = 1, count = 0;  ///< count 0: as many as suit the size
+  };
+  Experiment(std::string name, std::filesystem::path folder, bool quick, std::string mesh,
+             Seeds seeds)
+      : name_(std::move(name)),
+        folder_(std::move(folder)),
+        quick_(quick),
+        mesh_(std::move(mesh)),
+        seeds_(seeds) {}
 
   /// A reduced size that takes seconds, for the test suite.
   bool quick() const { return quick_; }
   /// A mesh file of the user; empty: the default shape.
   const std::string& mesh() const { return mesh_; }
+  /// A case is drawn from each; Shape::kDrawn. @param count, few  without --count, few if quick
+  std::vector<std::uint64_t> seeds(std::uint64_t count, std::uint64_t few) const;
   /// `folder/name[-suffix]extension`.
   std::filesystem::path path(std::string_view suffix, std::string_view extension) const;
 
@@ -54,6 +65,7 @@ class Experiment {
   std::filesystem::path folder_;
   bool quick_;
   std::string mesh_;
+  Seeds seeds_;
   bool holds_ = true;
 };
 
@@ -61,9 +73,11 @@ class Experiment {
 enum class Shape {
   kOwn,        ///< always the default shape
   kOwnOrMesh,  ///< the default shape, or a surface mesh named by MESH
+  kDrawn,      ///< cases that chance draws, with --seed FIRST and --count N
 };
 
-/// The main function of an experiment program: `NAME [--quick] [-o DIR] [MESH]`.
+/// The main function of an experiment program: `NAME [--quick] [-o DIR] [MESH | --seed N --count
+/// N]`.
 /// @returns 0; 1 if a limit is violated or the experiment failed; 2 for bad usage or input
 int run_experiment(int argc, char** argv, const std::string& name, const std::string& question,
                    const std::function<void(Experiment&)>& body, Shape shape = Shape::kOwn);

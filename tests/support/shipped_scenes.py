@@ -15,8 +15,8 @@ from programs import check_loop, run
 
 HAPTIC, HAPTICD = (str(pathlib.Path(p).resolve()) for p in sys.argv[1:3])
 SCENES = pathlib.Path(__file__).resolve().parents[2] / "scenes"
-# A machine that is busy with other tests must not end in a fault of the schedule.
-PATIENT = "[limits]\noverload_slots = 100000\noverload_fraction = 1.0\noverload_window_s = 10.0\n"
+# A machine that is busy with other tests must not end in a fault of the schedule: all slots of a minute may be late.
+PATIENT = "[limits]\noverload_slots = 100000\noverload_fraction = 1.0\noverload_window_s = 60.0\n"
 
 
 class ShippedScenes(unittest.TestCase):

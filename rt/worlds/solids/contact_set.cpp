@@ -9,8 +9,8 @@
 #include <utility>
 #include <variant>
 
-#include "rt/geometry/field_resolution.h"
 #include "rt/worlds/solids/contact_calibration.h"
+#include "rt/worlds/solids/contact_normals.h"
 #include "rt/worlds/solids/implicit_step.h"
 #include "rt/worlds/solids/solids_settings.h"
 #include "shared/error.h"
@@ -18,13 +18,6 @@
 namespace haptic::solids {
 
 namespace {
-
-/// Widest voxel of a field whose gradient is used, as a multiple of the distance of the points.
-constexpr double kMaxVoxel = 2.0;
-/// Largest part of a field's greatest depth for which its gradient is used.
-constexpr double kMaxPart = 0.25;
-/// Part of a body's surface that is taken to touch, for its stiffness on a foundation.
-constexpr double kPatch = 0.05;
 
 /// Throws an error that names the body, its model and what is missing.
 [[noreturn]] void refuse_model(const Scene& scene, std::size_t body, std::string_view found,
@@ -132,93 +125,6 @@ void check_pair(const Scene& scene, const SceneContact& contact, const BodyModel
         fmt::format("one that deforms or is free, or the held body \"{}\" on one side",
                     scene.bodies[held].name));
   }
-}
-
-bool has_free(const Scene& scene, const SceneContact& contact) {
-  const auto free = [&](std::size_t body) { return scene.bodies[body].role == BodyRole::kFree; };
-  return free(contact.points) || free(contact.field);
-}
-
-/// ContactSet::Pair::whole.
-std::optional<double> whole_stiffness(const ContactSettings& settings, const BodyModel& points) {
-  if (settings.wall > 0.0) return settings.wall;
-  if (!settings.foundation) return std::nullopt;
-  const std::span<const float> areas = points.file->floats("/shell/areas");
-  return kPatch * settings.stiffness * std::reduce(areas.begin(), areas.end(), 0.0);
-}
-
-/// Mean distance of a body's points [m]; 0: its surface is not known.
-double spacing_of(const BodyModel& points) {
-  if (!points.file || !points.file->has("/surface/triangles")) return 0.0;
-  return mean_spacing(points.file->doubles("/surface/vertices"),
-                      points.file->indices("/surface/triangles"), points.shell->size());
-}
-
-/// ContactSet::Pair::thick_wall.
-double thick_wall(const Scene& scene, const SceneContact& contact, const BodyModel& points,
-                  const BodyModel& field) {
-  const bool bends = points.dimension() > 0 || field.dimension() > 0;
-  if (bends || has_free(scene, contact)) return std::numeric_limits<double>::infinity();
-  const double stiffness =
-      whole_stiffness(contact.settings, points).value_or(contact.settings.stiffness);
-  return 2.0 * scene.limits.force / (kMaxPart * stiffness);
-}
-
-/// Whether the gradient of a field is a better direction of the force than the points' own normals:
-/// a field by formula, or one whose voxels are no more than twice as wide as the points are apart,
-/// without thin walls. @param thick  walls from here on are not thin, ContactSet::Pair::thick_wall
-bool is_smoother(const BodyModel& field, const BodyModel& points, double thick) {
-  const double spacing = spacing_of(points), thinnest = std::min(spacing, thick);
-  if (spacing == 0.0) return !field.file;
-  if (2.0 * field.field->inner_depth() < thinnest) return false;
-  if (!field.file) return true;
-  if (field.field->edge() > kMaxVoxel * spacing) return false;
-  if (!field.file->has("/surface/triangles")) return true;
-  return thin_fraction(*field.field, field.file->doubles("/surface/vertices"),
-                       field.file->indices("/surface/triangles"), thinnest) <= kLargestThinFraction;
-}
-
-/// Whether the force that reaches the hand presses points into a field by a small part of its
-/// depth. Pressed in further, they would pass round a thin or small body along its gradient.
-bool is_shallow(const Scene& scene, const SceneContact& contact, const BodyModel& points,
-                const BodyModel& field) {
-  const ContactSettings& settings = contact.settings;
-  const bool scaled = contact.scaling.value_or(settings.scaling) != ContactScaling::kNone;
-  const double stiffness =
-      whole_stiffness(settings, points)
-          .value_or(settings.stiffness * (scaled ? settings.scaling_count : 1.0));
-  return scene.limits.force < kMaxPart * field.field->inner_depth() * stiffness;
-}
-
-/// Whether a body may have edges. At those of a tool, the gradient of its field jumps, and with it
-/// the force of the points that it presses; a body that deforms feels it, a rigid one slips off.
-bool has_edges(const SceneBody& body) {
-  const auto* const shape = std::get_if<AnalyticShape>(&body.model);
-  return shape == nullptr || shape->kind == ShapeKind::kBox;
-}
-
-/// Normals of a pair. @throws InputError if those of the field are chosen and would not be exact
-ContactNormals normals_of(const Scene& scene, const SceneContact& contact, const BodyModel& points,
-                          const BodyModel& field, bool implicit) {
-  if (contact.normals == ContactNormals::kField && !implicit) {
-    throw InputError(scene.file.string(), "contact.normals",
-                     "found \"field\" with contact forces of the start of a step",
-                     "\"shell\", or dynamics.contact = \"implicit\"");
-  }
-  if (contact.normals) return *contact.normals;
-  if (!implicit) return ContactNormals::kShell;
-  if (has_free(scene, contact) && field.dimension() == 0) return ContactNormals::kField;
-  const bool bends = points.dimension() > 0;
-  if (bends && contact.field == scene.held_body() && has_edges(scene.bodies[contact.field])) {
-    return ContactNormals::kShell;
-  }
-  const bool shallow = is_shallow(scene, contact, points, field);
-  // The depths of a wall are those along the field.
-  if (contact.settings.wall > 0.0 && field.dimension() == 0 && shallow) {
-    return ContactNormals::kField;
-  }
-  const bool smooth = is_smoother(field, points, thick_wall(scene, contact, points, field));
-  return smooth && shallow ? ContactNormals::kField : ContactNormals::kShell;
 }
 
 /// Settings of the pair as the scene has them, with the choices that depend on other tables.

@@ -70,7 +70,11 @@ void ImplicitStep::set_margins(ContactSet& contacts) HAPTIC_REALTIME {
     if (!std::isfinite(motion)) motion = largest;
     // A path through a field that deforms is not followed.
     if (fields_[pair.field]->dimension() > 0) motion = std::min(motion, largest);
-    pair.contact.set_margin(std::max(motion, pair.contact.margin()));
+    motion = std::max(motion, pair.contact.margin());
+    is_fast_[i] = motion > largest ? 1 : 0;
+    // A tool that slips off its last contact goes on as if there were none. What deforms gives way
+    // to points that it meets unseen.
+    pair.contact.set_margin(may_slip_[i] != 0 ? std::max(motion, slipping_) : motion);
   }
 }
 
@@ -124,6 +128,7 @@ bool ImplicitStep::find(const HeldBody& held, const HeldBody::StepSystem& rows,
   mark_awake();
   if (!predict(Start::kNew, Accuracy::kGuess)) return false;
   mark_none();
+  find_fast(contacts);
   if (add_approaching(contacts, bodies, true)) {
     spread_marks(marked_);
     set_limits();
@@ -143,8 +148,12 @@ bool ImplicitStep::find(const HeldBody& held, const HeldBody::StepSystem& rows,
     if (!balance(Start::kLast)) return false;
   }
   for (int pass = 0; pass < kFrictionPasses; ++pass) {
+    std::ranges::copy(marked_, solved_.begin());
     const bool exceeds = exceeds_friction(), turns = review_sticking();
-    if (!exceeds && !turns) break;
+    // What begins to slide goes further.
+    const bool enters = pass > 0 && add_approaching(contacts, bodies, false);
+    if (!exceeds && !turns && !enters) break;
+    if (enters) spread_marks(marked_);
     set_limits();
     if (!balance(Start::kLast)) return false;
   }

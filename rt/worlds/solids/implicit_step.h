@@ -385,7 +385,9 @@ class ImplicitStep {
   std::size_t find_coming(const ContactSet& contacts, std::span<const BodyMotion> bodies,
                           std::uint32_t pair, Frame& frame, Way way) HAPTIC_REALTIME;
   std::size_t add_rows(std::uint32_t pair, const Frame& frame, std::size_t coming) HAPTIC_REALTIME;
-  bool is_fast(std::uint32_t pair, const ContactPair& contact) const HAPTIC_REALTIME;
+  bool is_fast(std::uint32_t pair) const HAPTIC_REALTIME { return is_fast_[pair] != 0; }
+  void find_fast(const ContactSet& contacts) HAPTIC_REALTIME;
+  bool goes_further(std::uint32_t pair, const ContactSet::Pair& of) const HAPTIC_REALTIME;
   StepMotion step_motion(std::size_t body) const HAPTIC_REALTIME;
   bool enters(const Frame& frame, std::uint32_t pair, ApproachingPoint& near,
               Entry& entry) const HAPTIC_REALTIME;
@@ -543,7 +545,11 @@ class ImplicitStep {
   std::vector<double> edges_;           // of the pairs' fields [m]
   std::vector<std::vector<double>> reaches_;  // per body: |U_s| of each mode, largest over points
   std::vector<double> motion_bounds_;         // per body
-  std::vector<double> weights_;               // per member
+  double slipping_ = 0.0;       // largest motion of the held body's points without its contacts [m]
+  std::vector<char> is_fast_;   // per pair: whether points can move by several voxels in the step
+  std::vector<char> may_slip_;  // per pair: the held body and another one, of which neither deforms
+  std::vector<double> searched_;  // per pair: how far points were last looked for [m]
+  std::vector<double> weights_;   // per member
   ContactEnergy energy_;
   bool had_too_few_rows_ = false;  // in the last step
   std::vector<char> is_rigid_;     // per pair: neither body deforms

@@ -45,7 +45,8 @@ void ImplicitStep::begin(const HeldBody& held, const CouplingLoad& load) HAPTIC_
   }
   started_ = true;
   // The held body moves at most as far as without contact or as contact has just pushed it; while
-  // contact holds it, hardly more than twice as far as in the last step.
+  // contact holds it, hardly more than twice as far as in the last step, unless it slips off its
+  // last contact (set_margins).
   const HeldBody::StepSystem rows = held.prepare(load);
   Vector6 free = rows.load.cwiseQuotient(rows.matrix.diagonal());
   free = free.cwiseQuotient(held.excess(free));
@@ -56,6 +57,7 @@ void ImplicitStep::begin(const HeldBody& held, const CouplingLoad& load) HAPTIC_
   const double unhindered = way(held_body_, free), last = way(held_body_, z_);
   motion_bounds_[held_body_] =
       pressing() > 0 ? std::min(std::max(unhindered, last), 2.0 * last) : unhindered;
+  slipping_ = std::isfinite(unhindered) ? unhindered : 0.0;
 }
 
 void ImplicitStep::prepare(Free& free) HAPTIC_REALTIME {

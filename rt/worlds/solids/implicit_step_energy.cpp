@@ -43,7 +43,9 @@ void ImplicitStep::add_dampers(std::span<const ContactSet::Pair> pairs) {
       dampers_.push_back({p, i});
       is_rigid_[p] = 0;
     }
-    if (is_rigid_[p] != 0 && touches(held_body_)) held_dampers_.push_back({p});
+    if (is_rigid_[p] == 0 || !touches(held_body_)) continue;
+    held_dampers_.push_back({p});
+    may_slip_[p] = 1;
   }
 }
 

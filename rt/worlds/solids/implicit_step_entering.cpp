@@ -29,7 +29,8 @@ std::size_t waiting(const ContactPair& contact) HAPTIC_REALTIME {
 /// row is not stopped at all; the next solutions add those that come after all. Shared out evenly,
 /// the rows would stop bodies by fewer points than are about to press, and the bodies get deeper
 /// than the work of the forces.
-/// @param first  false: only points that have no row yet, of fast pairs or where rows are scarce
+/// @param first  false: only points that have no row yet, of pairs that are fast or go further than
+///                they were looked for, or where rows are scarce
 /// @returns whether there are any
 bool ImplicitStep::add_approaching(const ContactSet& contacts, std::span<const BodyMotion> bodies,
                                    bool first) HAPTIC_REALTIME {
@@ -71,7 +72,7 @@ void ImplicitStep::for_each_waiting(const ContactSet& contacts, std::span<const 
     const ContactSet::Pair& pair = contacts.pairs()[p];
     if (waiting(pair.contact) == 0) continue;
     if (sweep.which == Which::kNew &&
-        !((scarce_ || is_fast(p, pair.contact)) && may_change(pair))) {
+        !((scarce_ || is_fast(p) || goes_further(p, pair)) && may_change(pair))) {
       continue;
     }
     Frame frame = frame_of(pair, bodies);
@@ -144,12 +145,13 @@ double ImplicitStep::motion_along_normal(const Frame& frame,
 std::size_t ImplicitStep::find_coming(const ContactSet& contacts,
                                       std::span<const BodyMotion> bodies, std::uint32_t p,
                                       Frame& frame, Way way) HAPTIC_REALTIME {
-  const bool fast = is_fast(p, frame.pair->contact);
+  const bool fast = is_fast(p);
   const double reach = (fast ? 1.0 : kReach) * way_of(*frame.pair, way);
   // A point presses against a wall that has given way if it comes as much further as the others go
   // back.
   const double give = wall_of(p) == nullptr ? 0.0 : frame.pair->contact.give();
   const double room = std::min(reach, 2.0 * reach - give);
+  searched_[p] = room;
   if (room < 0.0) return 0;
   const std::size_t count =
       frame.pair->contact.approaching(*frame.points, *frame.field, room, candidates_);

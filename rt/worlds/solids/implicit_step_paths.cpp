@@ -14,6 +14,8 @@ namespace {
 /// Cosine of an angle, 87 degrees, from which on the normal of a point says nothing about how the
 /// distance changes.
 constexpr double kLeastCosine = 0.05;
+/// Depth below which a point that is outside lies on a surface [voxels].
+constexpr double kOnSurface = 1e-3;
 /// Cosine of an angle, 18 degrees, between the gradients along a path that goes past an edge.
 constexpr double kSameDirection = 0.95;
 
@@ -65,10 +67,23 @@ bool ImplicitStep::approaches(const Frame& frame, const ApproachingPoint& near) 
          field.distance_and_gradient(p + kReach * moved).distance < 0.0;
 }
 
-/// Whether points of a pair can move by several voxels within the step. Such points are followed
-/// along their path (find_entry).
-bool ImplicitStep::is_fast(std::uint32_t pair, const ContactPair& contact) const HAPTIC_REALTIME {
-  return contact.margin() > ContactSet::kLargestMargin * edges_[pair];
+/// Finds the pairs whose points move by several voxels in the last solution, besides those of which
+/// this was known before (set_margins). Such points are followed along their path (find_entry).
+void ImplicitStep::find_fast(const ContactSet& contacts) HAPTIC_REALTIME {
+  for (const std::uint32_t i : contacts.close()) {
+    const ContactSet::Pair& pair = contacts.pairs()[i];
+    const double several = ContactSet::kLargestMargin * edges_[i];
+    if (pair.contact.margin() <= several || is_fast(i)) continue;
+    is_fast_[i] = way_of(pair, Way::kOfBoth) > several ? 1 : 0;
+  }
+}
+
+/// Whether a tool has gone further in the last solution than its points were looked for: it slips
+/// as soon as friction gives way.
+bool ImplicitStep::goes_further(std::uint32_t pair,
+                                const ContactSet::Pair& of) const HAPTIC_REALTIME {
+  return may_slip_[pair] != 0 && searched_[pair] < of.contact.margin() &&
+         way_of(of, Way::kOfBoth) > searched_[pair];
 }
 
 StepMotion ImplicitStep::step_motion(std::size_t body) const HAPTIC_REALTIME {
@@ -105,10 +120,12 @@ bool ImplicitStep::enters(const Frame& frame, std::uint32_t p, ApproachingPoint&
   near.stiffness = near.at_unit_slope * entry->slope_squared;
   near.slope = std::sqrt(entry->slope_squared);
   near.normal = entry->normal;
-  if (!is_fast(p, frame.pair->contact)) {
-    near.distance = near.normal.dot(near.position - entry->place);
+  if (!is_fast(p)) {
+    const double distance = near.normal.dot(near.position - entry->place);
+    near.distance = std::max(0.0, distance);
     of = {near.position, near.distance, 1.0, false};
-    return near.distance >= 0.0;
+    // One that starts at the surface can lie below it by rounding errors.
+    return distance >= -kOnSurface * edges_[p];
   }
   near.position = entry->position;
   near.distance = entry->distance;

@@ -227,6 +227,9 @@ ImplicitStep::ImplicitStep(const Scene& scene, std::span<const std::unique_ptr<B
     fields_.push_back(model->field.get());
   }
   for (const ContactSet::Pair& pair : pairs) edges_.push_back(models[pair.field]->field->edge());
+  is_fast_.resize(edges_.size(), 0);
+  may_slip_.resize(edges_.size(), 0);
+  searched_.resize(edges_.size(), 0.0);
   for (const auto& model : models) {
     reaches_.emplace_back(model->dimension(), 0.0);
     if (!model->shell) continue;

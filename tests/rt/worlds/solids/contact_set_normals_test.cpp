@@ -31,7 +31,12 @@ class ContactSetNormals : public ::testing::Test {
       double length;  // m
       int points;
     };
-    for (const auto& [name, length, points] : {Model{"heart", 0.1, 400}, {"plate", 0.04, 100}}) {
+    write_obj(folder_->file("sphere.obj"), make_shape("sphere", {}));
+    write_obj(folder_->file("box.obj"), make_shape("box", {}));
+    for (const auto& [name, length, points] : {Model{"heart", 0.1, 400},
+                                               {"plate", 0.04, 100},
+                                               {"sphere", 0.1, 2000},
+                                               {"box", 0.1, 400}}) {
       folder_->write("rigid.toml",
                      fmt::format("[source]\nmesh = \"{}.obj\"\norigin = \"centre\"\nlength = {}\n"
                                  "[material]\ndensity = 1000.0\n[shell]\npoints = {}\n[field]\n"
@@ -94,11 +99,18 @@ class ContactSetNormals : public ::testing::Test {
   inline static std::unique_ptr<BakingFolder> folder_;
 };
 
-TEST_F(ContactSetNormals, an_edge_in_the_hand_presses_a_rigid_body_along_its_field) {
-  EXPECT_EQ(default_of("heart", kBlock, "stiffness = 2e4"), ContactNormals::kField);
-  EXPECT_EQ(default_of("heart", kBlock, "wall = 2e4"), ContactNormals::kField);
+TEST_F(ContactSetNormals, an_edge_in_the_hand_presses_a_rigid_body_with_edges_along_its_field) {
+  EXPECT_EQ(default_of("box", kBlock, "stiffness = 2e4"), ContactNormals::kField);
+  EXPECT_EQ(default_of("box", kBlock, "wall = 2e4"), ContactNormals::kField);
   // 20 N press a point in by more than the block's half-thickness.
-  EXPECT_EQ(default_of("heart", kBlock, "stiffness = 100.0"), ContactNormals::kShell);
+  EXPECT_EQ(default_of("box", kBlock, "stiffness = 100.0"), ContactNormals::kShell);
+  // It would catch on the points of a smooth body.
+  for (const char* const law : {"stiffness = 2e4", "wall = 2e4"}) {
+    EXPECT_EQ(default_of("heart", kBlock, law), ContactNormals::kShell) << law;
+    EXPECT_EQ(default_of("sphere", kBlock, law), ContactNormals::kShell) << law;
+  }
+  EXPECT_EQ(default_of("sphere", "shape = \"sphere\"\nradius = 0.01\n", "stiffness = 2e4"),
+            ContactNormals::kField);
   // Its gradient jumps at the edges, which a body that deforms would feel.
   EXPECT_EQ(default_of("soft", kBlock, "stiffness = 2e4"), ContactNormals::kShell);
 }
@@ -106,17 +118,17 @@ TEST_F(ContactSetNormals, an_edge_in_the_hand_presses_a_rigid_body_along_its_fie
 TEST_F(ContactSetNormals,
        a_thin_tool_is_pushed_along_its_field_where_points_stay_near_its_surface) {
   // 20 N are 0.2 mm in 3 mm; with 5e3 N/m they are 4 mm, beyond the middle.
-  EXPECT_EQ(default_of("heart", kPlate, "stiffness = 1e5"), ContactNormals::kField);
-  EXPECT_EQ(default_of("heart", kPlate, "stiffness = 5e3\nscaling = \"none\""),
+  EXPECT_EQ(default_of("box", kPlate, "stiffness = 1e5"), ContactNormals::kField);
+  EXPECT_EQ(default_of("box", kPlate, "stiffness = 5e3\nscaling = \"none\""),
             ContactNormals::kShell);
 }
 
-TEST_F(ContactSetNormals, a_press_with_an_edge_creates_nothing_and_comes_to_rest) {
+TEST_F(ContactSetNormals, a_press_along_the_field_creates_nothing_and_comes_to_rest) {
   for (const double rate : {250.0, 1000.0, 4000.0}) {
     for (const char* const tool : {kBlock, kPlate}) {
-      for (const char* const law : {"stiffness = 1e5",
-                                    "stiffness = 1e5\nfriction = { static = 0.5, "
-                                    "dynamic = 0.4 }"}) {
+      for (const char* const law : {"stiffness = 1e5\nnormals = \"field\"",
+                                    "stiffness = 1e5\nnormals = \"field\"\n"
+                                    "friction = { static = 0.5, dynamic = 0.4 }"}) {
         SolidsWorld world(scene("heart", tool, law, rate), nullptr);
         const Press field = press(world, rate);
         EXPECT_GT(field.force, 1.0) << rate << " " << law;
@@ -124,11 +136,44 @@ TEST_F(ContactSetNormals, a_press_with_an_edge_creates_nothing_and_comes_to_rest
         EXPECT_LE(field.created, 1e-6 * field.work) << rate << " " << tool << law;
       }
     }
-    // What the default was until then.
-    SolidsWorld world(scene("heart", kBlock, "stiffness = 1e5\nnormals = \"shell\"", rate),
-                      nullptr);
+    // The default creates energy and is still, too.
+    SolidsWorld world(scene("heart", kBlock, "stiffness = 1e5", rate), nullptr);
     const Press shell = press(world, rate);
     EXPECT_GT(shell.created, 0.01 * shell.work) << rate;
+    EXPECT_LT(shell.spread, 1e-3 * shell.force) << rate;
+  }
+}
+
+TEST_F(ContactSetNormals, a_block_slides_over_a_smooth_body) {
+  // Without friction the force is along the radius. The points are 4 mm apart on a radius of 50 mm.
+  const auto lateral = [](World& world, const ContactPair& contact, double rate) {
+    WorldOutput output;
+    double sum = 0.0, count = 0.0;
+    for (int i = 0; i < static_cast<int>(3.0 * rate); ++i) {
+      const double t = i / rate;
+      DeviceState hand;
+      hand.pose.position.y() = -0.07 * std::min(1.0, 2.0 * t);
+      hand.pose.position.x() = -0.02 * std::clamp(t - 1.0, 0.0, 2.0);
+      EXPECT_EQ(world.step(hand, output), WorldStatus::kOk);
+      Vector3 place = Vector3::Zero();
+      for (const Contact& c : contact.contacts()) place += c.force.norm() * c.position;
+      if (t < 1.2 || place.isZero(0.0)) continue;
+      const Vector3 radial = place.normalized(), &force = output.contact_wrench.force;
+      const double normal = force.dot(radial);
+      sum += (force - normal * radial).norm() / normal;
+      count += 1.0;
+    }
+    EXPECT_GT(count, 1.5 * rate);
+    return sum / count;
+  };
+  for (const double rate : {250.0, 1000.0, 4000.0}) {
+    for (const char* const law : {"stiffness = 1e4", "stiffness = 1e5", "wall = 2e4"}) {
+      SolidsWorld world(scene("sphere", kBlock, law, rate), nullptr);
+      EXPECT_LT(lateral(world, world.pairs()[0].contact, rate), 0.03) << rate << " " << law;
+      SolidsWorld field(scene("sphere", kBlock, fmt::format("{}\nnormals = \"field\"", law), rate),
+                        nullptr);
+      EXPECT_GT(lateral(field, field.pairs()[0].contact, rate), 0.5) << rate << " " << law;
+    }
   }
 }
 
