@@ -22,7 +22,7 @@ constexpr double kBlock = 0.03, kBlockTop = 0.03;  // sides and top of the block
 constexpr std::size_t kBodies = 5;                 // of a drop
 constexpr double kFall_s = 8.0, kLook_s = 0.5;     // and before its end, when speeds are compared
 constexpr double kRest = 1e-6;                     // m/s
-constexpr double kCreated = 1e-6;                  // energy created by contacts over their work
+constexpr double kCreated = 1e-6;  // created energy, relative to the work of the contacts
 
 /// What chance decides of a drop.
 struct Drop {
@@ -31,9 +31,11 @@ struct Drop {
 };
 
 struct Result {
-  double created = 0.0;                     // over the work
-  std::vector<double> earlier, speed, tip;  // of each body [m/s]
-  bool fails = false;
+  double created = 0.0;  // created energy, relative to the work of the contacts
+  // Of each body [m/s]: largest speed in the last half second but one and in the last, and at the
+  // end.
+  std::vector<double> earlier, tip, speed;
+  bool fails = false;  // whether the world diverged
 };
 
 class Drops {

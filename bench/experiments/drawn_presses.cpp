@@ -20,11 +20,11 @@ namespace {
 
 constexpr double kBodyLength = 0.1, kToolLength = 0.04;  // m
 constexpr double kGap = 0.005;                           // between the tool and a place [m]
-constexpr double kTilt = 0.5;                            // of a press against the normal [rad]
+constexpr double kTilt = 0.5;  // largest angle of the press direction to the normal [rad]
 constexpr double kPress_s = 0.6, kRest_s = 1.0, kStill_s = 0.5;
-constexpr double kStill = 1e-3;    // deviation of a still hand's force over it
-constexpr double kCreated = 1e-6;  // energy created over the work of the hand
-constexpr double kMuch = 0.1;      // the same, where points have come in unseen
+constexpr double kStill = 1e-3;    // change of the force on a still hand, relative to the force
+constexpr double kCreated = 1e-6;  // created energy, relative to the work of the hand
+constexpr double kMuch = 0.1;      // the same, reached where points penetrate before they are found
 
 struct Tool {
   std::string name, keys;  // of its body
@@ -43,10 +43,11 @@ struct Press {
 
 /// What came of it.
 struct Result {
-  double force = 0.0, spread = 0.0;  // of the still hand [N]; its deviation over it
-  double created = 0.0;              // by contact, over the work of the hand
-  bool along_field = false;          // the forces of the points
-  bool fails = false;                // the world ended
+  double force = 0.0;        // on the still hand [N]
+  double spread = 0.0;       // its largest change, relative to it
+  double created = 0.0;      // energy created by contact, relative to the work of the hand
+  bool along_field = false;  // whether the contact forces follow the gradient of the field
+  bool fails = false;        // whether the world diverged
 };
 
 class Presses {

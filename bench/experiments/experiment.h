@@ -43,7 +43,8 @@ class Experiment {
   bool quick() const { return quick_; }
   /// A mesh file of the user; empty: the default shape.
   const std::string& mesh() const { return mesh_; }
-  /// A case is drawn from each; Shape::kDrawn. @param count, few  without --count, few if quick
+  /// Seeds of the cases of Shape::kDrawn: --count of them or, without it, `count`, `few` with
+  /// --quick.
   std::vector<std::uint64_t> seeds(std::uint64_t count, std::uint64_t few) const;
   /// `folder/name[-suffix]extension`.
   std::filesystem::path path(std::string_view suffix, std::string_view extension) const;

@@ -46,8 +46,9 @@ constinit const std::array<PhysicalWarning, kPhysicalWarningCount> kPhysicalWarn
      .sustained_s = kFelt_s,
      .unit = "of their work",
      .what = "contacts create energy: bodies may shake or drift by themselves",
-     .cure = "type contact.normals = \"field\", raise rate_hz or dynamics.contact_capacity, add "
-             "contact.damping, or lower contact.stiffness"},
+     .cure = "raise rate_hz or dynamics.contact_capacity, add contact.damping or friction, lower "
+             "contact.stiffness, or type contact.normals = \"field\", with which the edges of a "
+             "tool can catch on the points of a smooth body"},
     {.name = "contacts_without_row",
      .block = "contact/without_row",
      .sustained_s = kEntering_s,

@@ -12,7 +12,8 @@
 namespace haptic::solids {
 namespace {
 
-/// Widest voxel of a field whose gradient is used, as a multiple of the distance of the points.
+/// Largest voxel of a field whose gradient is used, as a multiple of the mean spacing of the
+/// points.
 constexpr double kMaxVoxel = 2.0;
 /// Largest part of a field's greatest depth for which its gradient is used.
 constexpr double kMaxPart = 0.25;

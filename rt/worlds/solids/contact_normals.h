@@ -20,7 +20,7 @@ std::optional<double> whole_stiffness(const ContactSettings& settings, const Bod
 double thick_wall(const Scene& scene, const SceneContact& contact, const BodyModel& points,
                   const BodyModel& field);
 
-/// Directions of the forces of a pair: those typed, else the better ones (docs/contact.md,
+/// Direction of the contact forces of a pair: as the scene says, else its default (docs/contact.md,
 /// "Contact law"). @throws InputError if those of the field are typed and would not be exact
 ContactNormals normals_of(const Scene& scene, const SceneContact& contact, const BodyModel& points,
                           const BodyModel& field, bool implicit);

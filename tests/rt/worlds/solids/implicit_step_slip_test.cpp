@@ -71,8 +71,8 @@ TEST_F(SlippingTool, meets_what_is_below_at_its_surface) {
       const auto what = fmt::format("{} Hz, friction {}", rate, friction.static_coefficient);
       EXPECT_LT(lowest, -0.9 * kDrop) << what;
       EXPECT_EQ(state_value(world, "contact/created_energy"), 0.0) << what;
-      // All of the coupling's force on one point would press it in by 5 um; unseen, it gets in by
-      // 70 to 100 um at 100 and 250 Hz.
+      // The whole force of the coupling on one point is a penetration of 5 um. Points that are
+      // found only after they have penetrated are 70 to 100 um deep at 100 and 250 Hz.
       EXPECT_LT(deepest, 4.0 * kCoupling * (kPress + kDrop) / kStiffness) << what;
     }
   }
