@@ -11,7 +11,7 @@ namespace haptic::condensed {
 /// A point in which tool and body touch or may touch within the step. Vectors are in the axes of
 /// the body's model.
 struct CondensedContact {
-  std::uint32_t key = 0;  ///< a vertex; or vertex_count + a sample, or a point of the stylus
+  std::uint32_t key = 0;  ///< of FieldContacts (a point or part of an edge) or StylusContacts
   ContactRow row;         ///< displacement of the body's material point
   Vector3 push = Vector3::Zero();   ///< unit; in which the tool pushes the body
   Vector3 point = Vector3::Zero();  ///< of the tool at the start of the step [m]

@@ -277,6 +277,7 @@ void CondensedWorld::reset() HAPTIC_REALTIME {
   std::fill(u_next_.begin(), u_next_.end(), 0.0);
   if (corotated_) corotated_->reset();
   if (smooth_) smooth_->reset();
+  if (field_) field_->reset();
   std::fill(linear_.begin(), linear_.end(), 0.0);
   contact_count_ = pressing_count_ = 0;
   numbers_ = {};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -29,9 +30,25 @@ class SurfaceSamples {
   /// Largest distance of neighbours along an edge at rest [m].
   double spacing() const { return spacing_; }
 
+  /// A part of an edge of the surface: between two neighbours on it.
+  struct EdgePart {
+    std::uint32_t triangle = 0;           ///< to which the edge belongs
+    std::array<std::uint32_t, 2> ends{};  ///< a vertex, or vertex count + a sample
+    std::array<Vector3, 2> weights{};     ///< of the ends in the triangle
+  };
+  std::size_t edge_part_count() const HAPTIC_REALTIME { return edge_parts_.size(); }
+  const EdgePart& edge_part(std::size_t i) const HAPTIC_REALTIME { return edge_parts_[i]; }
+  /// As first(), of the edges' parts.
+  std::size_t first_edge_part(std::uint32_t triangle) const HAPTIC_REALTIME {
+    return first_edge_part_[triangle];
+  }
+
  private:
+  void add_edge_parts(const CondensedSurface& surface, std::uint32_t triangle, int parts);
+
   std::vector<SurfacePoint> points_;
-  std::vector<std::size_t> first_;  // per triangle, and the end
+  std::vector<EdgePart> edge_parts_;
+  std::vector<std::size_t> first_, first_edge_part_;  // per triangle, and the end
   double spacing_ = 0.0;
 };
 
