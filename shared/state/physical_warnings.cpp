@@ -93,7 +93,7 @@ constinit const std::array<PhysicalWarning, kPhysicalWarningCount> kPhysicalWarn
      .unit = "of a step's forces left",
      .what =
          "steps of the cloth are not solved: its motion and stretch are not those of its stiffness",
-     .cure = "raise cloth.iterations or rate_hz, or bake a softer cloth"},
+     .cure = "raise cloth.passes, cloth.iterations or rate_hz, or bake a softer cloth"},
     // The iteration ends far below a micrometre; what is left of 10 um is a force on a stiff body.
     {.name = "contacts_not_converged",
      .block = "contact/residual",

@@ -20,8 +20,9 @@ bool lacks_solver_key(const Scene& scene, const TomlTable& root, std::string_vie
 
 /// The rows that both worlds of contact at any speed have, then the own ones.
 std::span<const ChangedDefault> cloth_changed_defaults() {
-  static const std::array<ChangedDefault, 5> changes = {
-      kChangedCoupling[0], kChangedCoupling[1],
+  static const std::array<ChangedDefault, 6> changes = {
+      kChangedCoupling[0],
+      kChangedCoupling[1],
       changed_static_damping([](const Scene& scene, const TomlTable& root) {
         return cloth_settings(scene).implicit_contact() && lacks_static_damping(scene, root);
       }),
@@ -29,6 +30,12 @@ std::span<const ChangedDefault> cloth_changed_defaults() {
                      "stiff cloth falls and swings as fast as a soft one",
                      [](const Scene& scene, const TomlTable& root) {
                        return lacks_solver_key(scene, root, "iterations");
+                     }},
+      ChangedDefault{2, "cloth.passes", "passes = 2", "3",
+                     "a step ends with the contacts as they press then",
+                     [](const Scene& scene, const TomlTable& root) {
+                       return cloth_settings(scene).implicit_contact() &&
+                              lacks_solver_key(scene, root, "passes");
                      }},
       ChangedDefault{2, "cloth.tolerance", "tolerance = 0.001", "0.01",
                      "the solution of a step ends where its residual is a hundredth of its load",

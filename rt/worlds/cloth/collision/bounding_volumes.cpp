@@ -7,7 +7,6 @@ namespace {
 
 constexpr double kEpsilon = 2.3e-16;  // at least one rounding
 constexpr double kMargin = 1e-12;     // of an overlap test, above all its roundings
-constexpr double kGreatest = 1e100;   // m
 
 Vector3 least(const Vector3& a, const Vector3& b) HAPTIC_REALTIME {
   return {std::min(a.x(), b.x()), std::min(a.y(), b.y()), std::min(a.z(), b.z())};
@@ -132,10 +131,6 @@ BoxVolume box_around(const SweptPoint& path) HAPTIC_REALTIME {
   BoxVolume box{least(path.from, path.to), greatest(path.from, path.to)};
   inflate(box, path.radius);
   return box;
-}
-
-bool is_bounded(const Vector3& p) HAPTIC_REALTIME {
-  return (p.array().abs() <= kGreatest).all();  // false of NaN
 }
 
 }  // namespace haptic::cloth

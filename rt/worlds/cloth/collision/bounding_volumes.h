@@ -58,6 +58,10 @@ double extent(const SphereVolume& volume) HAPTIC_REALTIME;
 BoxVolume box_around(const SweptPoint& path) HAPTIC_REALTIME;
 
 /// Coordinates of which squares and their sums are finite: numbers up to 1e100 m.
-bool is_bounded(const Vector3& p) HAPTIC_REALTIME;
+inline bool is_bounded(const Vector3& p) HAPTIC_REALTIME {
+  constexpr double kGreatest = 1e100;
+  return std::abs(p.x()) <= kGreatest && std::abs(p.y()) <= kGreatest &&
+         std::abs(p.z()) <= kGreatest;  // false of NaN
+}
 
 }  // namespace haptic::cloth

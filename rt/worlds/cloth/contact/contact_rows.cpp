@@ -107,7 +107,7 @@ void ContactRows::predict(std::span<const double> v, double h) HAPTIC_REALTIME {
 }
 
 std::size_t ContactRows::decide() HAPTIC_REALTIME {
-  std::size_t changed = point_.decide();
+  std::size_t changed = 0;
   for (std::size_t k = 0; k < count_; ++k) {
     Row& row = rows_[k];
     const double force = normal_force(row);
@@ -171,6 +171,10 @@ void ContactRows::evaluate(std::span<const double> z, ContactPartners& partners)
     }
     row.force = row.c - row.K * row.d;
   }
+}
+
+void ContactRows::set_forces() HAPTIC_REALTIME {
+  for (Row& row : std::span(rows_).first(count_)) row.force = row.c - row.K * row.d;
 }
 
 void ContactRows::add_impulses(std::span<double> to) const HAPTIC_REALTIME {

@@ -84,51 +84,66 @@ bool ContactStep::shorten(std::span<const double> v) HAPTIC_REALTIME {
   return true;
 }
 
+/// Forces of the contacts as they press now, and the residual with them.
+bool ContactStep::begin_pass(std::span<const double> v) HAPTIC_REALTIME {
+  partners_.clear_stiffness();
+  rows_.prepare(partners_);
+  if (!partners_.factor()) return false;
+  evaluate(v);
+  if (outcome_.passes > 0) {
+    set_residual();
+  } else {  // change_ is zero
+    std::copy(right_.begin(), right_.end(), residual_.begin());
+    finish_residual();
+  }
+  return true;
+}
+
 bool ContactStep::solve(std::span<const double> v) HAPTIC_REALTIME {
   const ParticleConstraints& constraints = system().constraints();
   const double tolerance = settings_.solver.tolerance * settings_.solver.tolerance;
   outcome_ = {};
   rows_.predict(v, dt());
   std::fill(change_.begin(), change_.end(), 0.0);
-  double first = 0.0;
-  bool converged = true;
-  while (outcome_.passes < settings_.most_passes) {
+  double first = 0.0, load = 0.0;  // squared, as `left` and `enough`
+  bool solved = false;
+  if (!begin_pass(v)) return false;
+  for (;;) {
     ++outcome_.passes;
-    partners_.clear_stiffness();
-    rows_.prepare(partners_);
-    if (!partners_.factor()) return false;
     preconditioner_.set(matrix_, constraints);
     rows_.add_to(preconditioner_);
     preconditioner_.factor();
-    evaluate(v);
-    if (outcome_.passes == 1) {  // change_ is zero
-      std::copy(right_.begin(), right_.end(), residual_.begin());
-      finish_residual();
-    } else {
-      set_residual();
-    }
     first = std::max(first, gradients_.size(preconditioner_, residual_));
     std::copy(change_.begin(), change_.end(), start_.begin());
     std::copy(residual_.begin(), residual_.end(), first_residual_.begin());
     preconditioner_.correct(residual_, change_);
     evaluate(v);
     set_residual();
+    if (outcome_.passes == 1) load = load_size();
     // At rest a residual is what rounding leaves of the loads; it needs no solution.
-    constexpr double kRest = 1e-6;  // squared: 1e-3 of the loads
-    first = std::max(first, kRest * load_size());
+    constexpr double kRest = 1e-6;  // 1e-3 of the loads
+    const double enough = tolerance * std::max(first, kRest * load);
     const ContactGradients::Outcome pass = gradients_.solve(
-        {matrix_, constraints, preconditioner_, rows_, partners_, tolerance * first}, residual_,
-        change_);
+        {matrix_, constraints, preconditioner_, rows_, partners_, enough}, residual_, change_);
     outcome_.iterations += pass.iterations;
-    outcome_.residual = first > 0.0 ? std::sqrt(pass.left / first) : 0.0;
-    converged = pass.converged;
+    double left = pass.left;
     evaluate(v);
     const bool shortened = shorten(v);
-    outcome_.unsettled = rows_.decide() + (shortened ? 1 : 0);
-    if (outcome_.unsettled == 0) break;
+    const bool point_changed = rows_.point().decide() > 0 || shortened;
+    outcome_.unsettled = rows_.decide() + (point_changed ? 1 : 0);
+    if (outcome_.unsettled > 0) {  // what contacts have changed by is part of the residual
+      rows_.set_forces();
+      set_residual();
+      left = gradients_.size(preconditioner_, residual_);
+    }
+    const double forces = std::max(first, load);
+    outcome_.residual = forces > 0.0 ? std::sqrt(left / forces) : 0.0;
+    outcome_.converged = left <= tolerance * forces && !point_changed;
+    solved = left <= enough && !point_changed;
+    if (solved || outcome_.unsettled == 0 || outcome_.passes == settings_.most_passes) break;
+    if (!begin_pass(v)) return false;
   }
-  outcome_.converged = converged && outcome_.unsettled == 0;
-  if (outcome_.converged) {
+  if (solved && outcome_.unsettled == 0) {
     set_base(false);
     rows_.set_base(base_);
     rows_.push_only(1.0);

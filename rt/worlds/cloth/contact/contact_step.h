@@ -88,10 +88,11 @@ class ContactStep final : public ClothIntegrator {
 
   struct Outcome {
     std::size_t passes = 0, iterations = 0;  ///< iterations of all passes
-    double residual = 0.0;  ///< of the last pass, relative to the first, but at least to 1e-3 of
-                            ///< the impulses of gravity and contacts
+    /// At the end, with all contacts as they press then, relative to the first residual or to the
+    /// impulses of gravity and contacts, whichever is larger.
+    double residual = 0.0;
     std::size_t unsettled = 0;  ///< contacts whose state or friction the last pass did not confirm
-    bool converged = true;      ///< residual within the tolerance, contacts settled
+    bool converged = true;      ///< residual within the tolerance, the point in the hand settled
     double kept = 1.0;  ///< factor of the velocities at the end, <= 1, but of a free cloth's mean
   };
   bool converged() const HAPTIC_REALTIME override { return outcome_.converged; }
@@ -100,6 +101,7 @@ class ContactStep final : public ClothIntegrator {
  private:
   ClothStepResult advance(ClothState& state) HAPTIC_REALTIME override;
   bool solve(std::span<const double> v) HAPTIC_REALTIME;
+  bool begin_pass(std::span<const double> v) HAPTIC_REALTIME;
   void evaluate(std::span<const double> v) HAPTIC_REALTIME;
   void set_residual() HAPTIC_REALTIME;
   void finish_residual() HAPTIC_REALTIME;
