@@ -18,6 +18,7 @@ constexpr std::size_t kMostSites = 1 << 16;
 
 FieldContacts::Settings contact_settings(const ClothSettings& settings) {
   return {.stiffness = settings.contact_stiffness,
+          .foundation = settings.contact_foundation,
           .friction = settings.contact_friction,
           .thickness = settings.thickness,
           .capacity = settings.contact_capacity};

@@ -94,6 +94,9 @@ constexpr DocumentKey kClothKeys[] = {
     {"contact.stiffness", kNumber, "N/m", "0 to 1e9", "500",
      "Stiffness of each point that touches; only with integrator = \"implicit-euler\".",
      "contact.stiffness"},
+    {"contact.foundation", kNumber, "N/m^3", "above 0, at most 1e13", "none",
+     "In place of stiffness: of each area that touches, the same for a cloth of any grid; only "
+     "with integrator = \"implicit-euler\"."},
     {"contact.friction", kNumber, "1", "0 to 100", "0.3",
      "Coulomb's coefficient of friction; haptic set changes that with bodies and a tool.",
      "contact.friction"},

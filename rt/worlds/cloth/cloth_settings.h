@@ -59,6 +59,7 @@ class ClothSettings final : public WorldSettings {
  public:
   static constexpr std::size_t kMostParticles = 100'000;
   static constexpr std::size_t kMostContacts = 16'384;
+  static constexpr double kMostFoundation = 1e13;  // N/m^3
   static constexpr double kMostFriction = 100.0;
   static constexpr double kLargestStiffness = 1e9;    ///< N/m
   static constexpr double kLargestDrag = 1e3;         ///< kg/s
@@ -92,7 +93,8 @@ class ClothSettings final : public WorldSettings {
   double thickness = 2e-3;  ///< of the cloth [m]
   bool self_contact = true;
 
-  double contact_stiffness = 500.0;  ///< N/m of each point of contact
+  double contact_stiffness = 500.0;  ///< N/m of each point of contact, or
+  bool contact_foundation = false;   ///< N/m^3, by the area of each
   double contact_friction = 0.3;
   std::size_t contact_capacity = 2048;
 

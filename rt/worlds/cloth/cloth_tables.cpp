@@ -103,15 +103,26 @@ void read_cloth_table(const TomlTable& table, ClothSettings& s) {
 }
 
 void read_contact_table(const TomlTable& table, ClothSettings& s) {
-  if (table.has("stiffness") && !s.implicit_contact()) {
-    table.refuse("stiffness",
+  for (const char* const key : {"stiffness", "foundation"}) {
+    if (!table.has(key) || s.implicit_contact()) continue;
+    table.refuse(key,
                  fmt::format("found together with integrator = \"{}\"",
                              kClothMethods[static_cast<std::size_t>(s.method)]),
                  "implicit-euler, with which the cloth touches bodies");
   }
+  s.contact_foundation = table.has("foundation");
+  if (s.contact_foundation && table.has("stiffness")) {
+    table.refuse("stiffness", "found together with foundation",
+                 "one of the two: of each point, or of each area");
+  }
+  NumberRange foundation = NumberRange::between(0.0, ClothSettings::kMostFoundation, "N/m^3");
+  foundation.minimum_excluded = true;
   s.contact_stiffness =
-      table.number("stiffness", NumberRange::between(0.0, ClothSettings::kLargestStiffness, "N/m"),
-                   s.contact_stiffness);
+      s.contact_foundation
+          ? table.number("foundation", foundation)
+          : table.number("stiffness",
+                         NumberRange::between(0.0, ClothSettings::kLargestStiffness, "N/m"),
+                         s.contact_stiffness);
   s.contact_friction = table.number(
       "friction", NumberRange::between(0.0, ClothSettings::kMostFriction), s.contact_friction);
   s.contact_capacity = static_cast<std::size_t>(

@@ -51,9 +51,7 @@ class ClothWorld final : public World, public PressingContacts {
   /// at display rate the particles.
   const StateLayout& state_layout() const override { return layout_; }
   std::span<const double> state(std::size_t block) const HAPTIC_REALTIME override;
-  std::span<const Parameter> parameters() const HAPTIC_REALTIME override {
-    return kClothParameters;
-  }
+  std::span<const Parameter> parameters() const HAPTIC_REALTIME override { return parameters_; }
   double parameter(std::size_t index) const HAPTIC_REALTIME override;
   [[nodiscard]] bool set_parameter(std::size_t index, double value) HAPTIC_REALTIME override;
   void limit_wrench(double force, double torque) HAPTIC_REALTIME override;
@@ -119,6 +117,7 @@ class ClothWorld final : public World, public PressingContacts {
   std::array<double, kClothNumbers> numbers_{};
   std::uint32_t steps_ = 0;
   std::uint64_t unconverged_ = 0;  // steps
+  std::array<Parameter, kClothParameterCount> parameters_ = kClothParameters;
   std::array<ValueRamp, kClothParameterCount> ramps_;
 };
 

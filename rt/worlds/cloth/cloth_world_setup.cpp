@@ -67,6 +67,10 @@ ClothWorld::ClothWorld(const Scene& scene, const Clock* clock)
   ramps_[kCouplingStaticDamping] =
       ValueRamp(scene.coupling.static_damping.value_or(HeldBodySettings::kStaticDamping));
   ramps_[kClothContactStiffness] = ValueRamp(settings_.contact_stiffness);
+  if (settings_.contact_foundation) {
+    parameters_[kClothContactStiffness] = {"contact.foundation", 0.0,
+                                           ClothSettings::kMostFoundation};
+  }
   ramps_[kClothContactFriction] = ValueRamp(settings_.contact_friction);
   ramps_[kClothDrag] = ValueRamp(settings_.drag);
   ramps_[kClothDragPerArea] = ValueRamp(settings_.drag_per_area);

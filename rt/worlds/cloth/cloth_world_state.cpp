@@ -148,7 +148,7 @@ bool ClothWorld::set_parameter(std::size_t index, double value) HAPTIC_REALTIME 
 
 /// With an explicit method the stiffness of the hand on the cloth has a limit.
 World::Range ClothWorld::allowed(std::size_t index, double) HAPTIC_REALTIME {
-  Range range{kClothParameters[index].minimum, kClothParameters[index].maximum};
+  Range range{parameters_[index].minimum, parameters_[index].maximum};
   if (index == kCouplingStiffness && !settings_.implicit_contact()) {
     range.maximum = std::min(range.maximum, largest_stiffness_);
   }

@@ -25,6 +25,7 @@ ToolHand::ToolHand(const SignedField& field, std::span<const TriangleCorners> cl
     : sites_(cloth, rest, site_spacing(field), kMostSites),
       contacts_(sites_, field,
                 {.stiffness = settings.contact_stiffness,
+                 .foundation = settings.contact_foundation,
                  .friction = settings.contact_friction,
                  .thickness = settings.thickness,
                  .capacity = settings.contact_capacity}),

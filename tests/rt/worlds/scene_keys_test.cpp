@@ -92,7 +92,7 @@ const std::string kScenes[] = {
     "world = \"condensed\"\n" + kTwoBodies +
         "[condensed]\ncoupling = \"statics\"\nintegrator = \"implicit\"\n[contact]\npoints = [0, "
         "0, 0]\n",
-    constraint("kind = \"plane\"\nnormal = [1, 0, 0]"),
+    constraint("kind = \"plane\"\nnormal = [1, 0, 0]") + "[contact]\nfoundation = 1e6\n",
     constraint("kind = \"line\"\ndirection = [1, 0, 0]"),
     constraint("kind = \"sphere\"\ncentre = [1, 0, 0]"),
     constraint("kind = \"follow\"\namplitude = [1, 0, 0]\nfrequency = 1"),

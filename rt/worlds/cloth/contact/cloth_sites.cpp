@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <map>
 #include <utility>
 
 #include "shared/assert.h"
@@ -58,30 +58,59 @@ ClothSites::ClothSites(std::span<const TriangleCorners> triangles, std::span<con
   make(triangles, x);
 }
 
+void ClothSites::add(ClothSite site) {
+  sites_.push_back(site);
+  areas_.push_back(0.0);
+}
+
 // The parts of an edge are at most as many as the sites may be, or one.
 void ClothSites::make(std::span<const TriangleCorners> triangles, std::span<const double> x) {
-  std::vector<char> has(x.size() / 3, 0);
-  std::set<std::pair<std::uint32_t, std::uint32_t>> edges;
+  struct Run {
+    std::size_t first = 0, count = 0;
+  };
+  constexpr std::size_t kNone = ~std::size_t{0};
+  std::vector<std::size_t> of_particle(x.size() / 3, kNone);
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Run> of_edge;
   for (const TriangleCorners& t : triangles) {
     first_.push_back(static_cast<std::uint32_t>(sites_.size()));
     const std::array<double, 3> lengths = edges_of(t, x);
     for (std::size_t k = 0; k < 3; ++k) {
       const std::uint32_t a = std::min(t[k], t[(k + 1) % 3]), b = std::max(t[k], t[(k + 1) % 3]);
-      if (std::exchange(has[t[k]], 1) == 0) sites_.push_back({.particles = {t[k]}});
-      if (!edges.insert({a, b}).second) continue;
+      if (of_particle[t[k]] == kNone) {
+        of_particle[t[k]] = sites_.size();
+        add({.particles = {t[k]}});
+      }
       const auto n = static_cast<std::uint32_t>(parts_of(lengths[k], spacing_));
+      if (!of_edge.try_emplace({a, b}, Run{sites_.size(), n - 1}).second) continue;
       for (std::uint32_t i = 1; i < n; ++i) {
         const double part = static_cast<double>(i) / n;
-        sites_.push_back({.particles = {a, b}, .weights = {1.0 - part, part, 0.0}, .count = 2});
+        add({.particles = {a, b}, .weights = {1.0 - part, part, 0.0}, .count = 2});
       }
     }
     const double longest = *std::max_element(lengths.begin(), lengths.end());
     const auto n = static_cast<std::uint32_t>(parts_of(longest, spacing_));
+    const std::size_t inside = sites_.size();
     for (std::uint32_t i = 1; i + 1 < n; ++i) {
       for (std::uint32_t j = 1; i + j < n; ++j) {
         const double u = static_cast<double>(i) / n, v = static_cast<double>(j) / n;
-        sites_.push_back({.particles = t, .weights = {1.0 - u - v, u, v}, .count = 3});
+        add({.particles = t, .weights = {1.0 - u - v, u, v}, .count = 3});
       }
+    }
+
+    // In a triangle divided evenly a corner touches one of the parts, a site on an edge three, one
+    // inside six.
+    std::vector<std::pair<Run, double>> runs = {{{inside, sites_.size() - inside}, 6.0}};
+    for (std::size_t k = 0; k < 3; ++k) {
+      const std::uint32_t a = std::min(t[k], t[(k + 1) % 3]), b = std::max(t[k], t[(k + 1) % 3]);
+      runs.push_back({{of_particle[t[k]], 1}, 1.0});
+      runs.push_back({of_edge.at({a, b}), 3.0});
+    }
+    double sum = 0.0;
+    for (const auto& [run, share] : runs) sum += share * static_cast<double>(run.count);
+    const double area =
+        0.5 * (at(x, t[1]) - at(x, t[0])).cross(at(x, t[2]) - at(x, t[0])).norm() / sum;
+    for (const auto& [run, share] : runs) {
+      for (std::size_t i = 0; i < run.count; ++i) areas_[run.first + i] += share * area;
     }
   }
   first_.push_back(static_cast<std::uint32_t>(sites_.size()));

@@ -40,6 +40,8 @@ class ClothSites {
   /// Sites of a triangle: first_site() to first_site(triangle + 1).
   std::uint32_t first_site(std::size_t triangle) const HAPTIC_REALTIME { return first_[triangle]; }
   Vector3 at_site(std::size_t k, std::span<const double> vectors) const HAPTIC_REALTIME;
+  /// Area of the cloth at rest that a site stands for [m^2]; their sum is that of the triangles.
+  double area(std::size_t k) const HAPTIC_REALTIME { return areas_[k]; }
 
   double spacing() const { return spacing_; }  ///< m, that there is
   /// A line for the operator if the spacing is larger than asked for; empty otherwise.
@@ -47,9 +49,11 @@ class ClothSites {
 
  private:
   void make(std::span<const TriangleCorners> triangles, std::span<const double> x);
+  void add(ClothSite site);
 
   double asked_, spacing_;
   std::vector<ClothSite> sites_;
+  std::vector<double> areas_;
   std::vector<std::uint32_t> first_;
 };
 

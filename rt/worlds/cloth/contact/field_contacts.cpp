@@ -183,7 +183,7 @@ bool FieldContacts::came_through(const Side& side, const Vector3& p,
 void FieldContacts::keep(std::uint32_t site, const Vector3& p,
                          const SurfacePlane& plane) HAPTIC_REALTIME {
   const double gap = plane.normal.dot(p - plane.point);
-  const double stored = 0.5 * settings_.stiffness * plane.slope_squared * gap * gap;
+  const double stored = 0.5 * stiffness(site) * plane.slope_squared * gap * gap;
   touches_[found_++] = {site, gap, gap < 0.0 ? stored : -gap, p, plane};
   sides_[site] = {plane, cycle_};
 }
@@ -242,7 +242,7 @@ bool FieldContacts::add_to(ContactStep& step, const Partner& partner) HAPTIC_REA
     contact.count = site.count;
     contact.normal = to_world_ * touch.plane.normal;
     contact.gap = touch.gap;
-    contact.stiffness = factor_ * touch.plane.slope_squared * settings_.stiffness;
+    contact.stiffness = factor_ * touch.plane.slope_squared * stiffness(touch.site);
     contact.friction = settings_.friction;
     if (settings_.friction > 0.0 && contact.stiffness > 0.0) {
       if (touch.gap < 0.0) {

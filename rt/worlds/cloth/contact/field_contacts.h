@@ -29,6 +29,7 @@ class FieldContacts {
  public:
   struct Settings {
     double stiffness = 500.0;  ///< of one site [N/m], >= 0
+    bool foundation = false;   ///< the stiffness is that of an area [N/m^3], the same for any sites
     double friction = 0.0;     ///< mu >= 0
     double thickness = 0.0;    ///< of the cloth [m], >= 0
     std::size_t capacity = 1024;
@@ -63,7 +64,7 @@ class FieldContacts {
   /// @throws InputError if a setting is out of range
   FieldContacts(const ClothSites& sites, const SignedField& field, const Settings& settings);
 
-  Settings& adjustable() HAPTIC_REALTIME { return settings_; }  ///< all but the capacity
+  Settings& adjustable() HAPTIC_REALTIME { return settings_; }  ///< stiffness and friction
 
   /// Finds the contacts of a step of `h` [s].
   /// @param hierarchy  of the triangles of the sites, refitted to `state`
@@ -113,6 +114,9 @@ class FieldContacts {
   bool came_through(const Side& side, const Vector3& p, double offset) const HAPTIC_REALTIME;
   void keep(std::uint32_t site, const Vector3& p, const SurfacePlane& plane) HAPTIC_REALTIME;
   void choose() HAPTIC_REALTIME;
+  double stiffness(std::uint32_t site) const HAPTIC_REALTIME {
+    return settings_.foundation ? settings_.stiffness * sites_.area(site) : settings_.stiffness;
+  }
   std::span<const double> jacobian(const Touch& touch, const Partner& partner) HAPTIC_REALTIME;
 
   const ClothSites& sites_;

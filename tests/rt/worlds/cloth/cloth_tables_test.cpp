@@ -137,6 +137,9 @@ TEST_F(ClothTables, values_out_of_range_are_refused) {
   refuses(cloth("thickness = 1.1"), "cloth.thickness");
   refuses(cloth("self_contact = 1"), "cloth.self_contact");
   refuses(text("[contact]\nstiffness = 1.1e9\n"), "contact.stiffness");
+  refuses(text("[contact]\nfoundation = 0.0\n"), "contact.foundation");
+  refuses(text("[contact]\nfoundation = 1.1e13\n"), "contact.foundation");
+  refuses(text("[contact]\nfoundation = 1e6\nstiffness = 1.0\n"), "contact.stiffness");
   refuses(text("[contact]\nfriction = 101.0\n"), "contact.friction");
   refuses(text("[contact]\ncapacity = 0\n"), "contact.capacity");
   refuses(text("[cloth]\nstrain_least = 0.5\n"), "cloth.strain_least");
@@ -161,6 +164,8 @@ TEST_F(ClothTables, keys_without_effect_are_refused) {
   refuses(text("[touch]\nshading = \"none\"\n"), "hand = \"point\"");
   refuses(text("[cloth]\nintegrator = \"rk4\"\n[contact]\nstiffness = 1.0\n" + point()),
           "contact.stiffness");
+  refuses(text("[cloth]\nintegrator = \"rk4\"\n[contact]\nfoundation = 1e6\n" + point()),
+          "contact.foundation");
   refuses(text(point() + "[coupling]\nmode = \"dynamic\"\n"), "coupling: found mode");
   refuses(text(point("slip_force = 2.0\n")), "found without grab_force");
   refuses(text(point("grab_reach = 0.01\n")), "grab_button and grab_force");
@@ -273,6 +278,16 @@ TEST_F(ClothTables, a_thickness_above_the_distances_at_rest_is_refused) {
 TEST_F(ClothTables, too_many_particles_are_refused) {
   write_sheet(folder_ / "large.h5", 317, kSide);
   world_refuses(replaced(text(""), "sheet.h5", "large.h5"), "found 100489 particles");
+}
+
+TEST_F(ClothTables, a_foundation_takes_the_place_of_the_stiffness) {
+  const Scene with = scene(text("[contact]\nfoundation = 2e6\n"));
+  EXPECT_TRUE(cloth_settings(with).contact_foundation);
+  ClothWorld world(with, nullptr);
+  EXPECT_EQ(world.parameters()[kClothContactStiffness].name, "contact.foundation");
+  EXPECT_EQ(world.parameter(kClothContactStiffness), 2e6);
+  EXPECT_TRUE(world.set_parameter(kClothContactStiffness, 1e10));
+  EXPECT_FALSE(world.set_parameter(kClothContactStiffness, 1.1e13));
 }
 
 TEST_F(ClothTables, parameters_have_their_ranges) {

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "tests/rt/worlds/cloth/cloth_samples.h"
+#include "tests/rt/worlds/cloth/contact/cloth_on_field.h"
 
 namespace haptic::cloth {
 namespace {
@@ -42,6 +43,29 @@ TEST(ClothSites, every_point_has_a_site_near) {
     for (std::size_t j = 0; j < k; ++j) {
       EXPECT_GT((sites.at_site(k, cloth.state.x) - sites.at_site(j, cloth.state.x)).norm(), 1e-3);
     }
+  }
+}
+
+/// Whatever the spacing, the areas sum to that of the cloth.
+TEST(ClothSites, areas_are_those_of_the_cloth) {
+  SampleCloth cloth = square_cloth(6, 0.1, cloth_materials(100.0));
+  for (const double spacing : {kNowhere, 0.07, 0.03, 0.011}) {
+    const ClothSites sites(cloth.mesh.triangles, cloth.state.x, spacing);
+    double sum = 0.0;
+    for (std::size_t k = 0; k < sites.size(); ++k) {
+      EXPECT_GT(sites.area(k), 0.0);
+      sum += sites.area(k);
+    }
+    EXPECT_NEAR(sum, 0.25, 1e-13) << spacing;
+  }
+  // A particle alone has a third of its triangles, of 0.005 m^2 each.
+  const ClothSites particles(cloth.mesh.triangles, cloth.state.x);
+  for (std::size_t k = 0; k < particles.size(); ++k) {
+    const std::uint32_t i = particles.site(k).particles[0];
+    const auto count = std::ranges::count_if(cloth.mesh.triangles, [&](const TriangleCorners& t) {
+      return std::ranges::find(t, i) != t.end();
+    });
+    EXPECT_NEAR(particles.area(k), 0.005 / 3.0 * static_cast<double>(count), 1e-15);
   }
 }
 

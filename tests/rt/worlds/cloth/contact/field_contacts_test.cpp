@@ -68,6 +68,43 @@ TEST(FieldContacts, energy_never_grows_with_few_iterations) {
   }
 }
 
+/// A cloth of 0.2 kg/m^2, its masses by area.
+SampleCloth fabric(std::uint32_t side, double cell) {
+  SampleCloth cloth = square_cloth(side, cell, cloth_materials(10.0, 0.02));
+  const ClothSites particles(cloth.mesh.triangles, cloth.state.x);
+  std::vector<double> masses(cloth.system.size());
+  for (std::size_t k = 0; k < particles.size(); ++k) {
+    masses[particles.site(k).particles[0]] = 0.2 * particles.area(k);
+  }
+  Springs springs =
+      make_springs(cloth.mesh, SpringTopology::kThreeKinds, cloth_materials(10.0, 0.02));
+  ClothSystem system(masses, std::move(springs), cloth.mesh.triangles, {});
+  ClothState state = cloth.state;
+  return {std::move(cloth.mesh), std::move(system), std::move(state)};
+}
+
+/// A cloth that lies on a foundation sinks by its weight of an area everywhere, whatever its grid;
+/// with sites between the particles on the average.
+TEST(FieldContacts, a_foundation_does_not_change_with_the_grid) {
+  const double foundation = 2e5, expected = 0.2 * 9.81 / foundation;
+  for (const std::uint32_t side : {9u, 17u, 31u}) {
+    for (const double spacing : {kNowhere, 0.02}) {
+      ClothOnField on(fabric(side, 0.32 / (side - 1)), {ShapeKind::kPlane, {1.0}},
+                      {.stiffness = foundation, .foundation = true}, spacing);
+      on.cloth.system.surroundings().air.drag = 4.0 * (0.32 / (side - 1)) * (0.32 / (side - 1));
+      for (int n = 0; n < 1500; ++n) ASSERT_NO_FATAL_FAILURE(on.advance());
+      double mean = 0.0;
+      for (std::size_t k = 0; k < on.sites.size(); ++k) {
+        const double depth = -on.sites.at_site(k, on.cloth.state.x).z();
+        mean += depth * on.sites.area(k) / (0.32 * 0.32);
+        EXPECT_NEAR(depth, expected, (spacing == kNowhere ? 1e-3 : 1.0) * expected)
+            << side << ' ' << k;
+      }
+      EXPECT_NEAR(mean, expected, 1e-3 * expected) << side << ' ' << spacing;
+    }
+  }
+}
+
 TEST(FieldContacts, friction_anchors_hold_a_cloth_on_a_slope_without_creep) {
   const double angle = 0.4;
   ClothOnField on(square_cloth(6, 0.04, cloth_materials(100.0, 0.05)), {ShapeKind::kPlane, {1.0}},
