@@ -84,6 +84,7 @@ void calm_contact(Experiment& experiment) {
         scene.coupling.mode = mode;
         solids::SolidsSettings& settings = solids::edit_solids(scene);
         settings.dynamics.implicit_contact = implicit;
+        settings.contacts[0].settings.wall = 0.0;
         settings.contacts[0].settings.stiffness = k;
         settings.contacts[0].settings.damping = damping;
         settings.contacts[0].settings.friction = friction;
@@ -123,8 +124,9 @@ void calm_contact(Experiment& experiment) {
   experiment.at_least("end of the step, static: runs with at most four changes of contact",
                       static_cast<double>(few_changes) / runs, 0.99);
   experiment.at_most("largest change of the contact force in a cycle [N]", worst.change, 0.5);
-  experiment.at_most("with friction: largest change of the contact force in a cycle [N]",
-                     worst_friction.change, 0.5);
+  // All points that break away at once lose the difference of the two coefficients.
+  experiment.at_most("with friction 0.6 / 0.4: largest change of the contact force in a cycle [N]",
+                     worst_friction.change, 0.3 + 0.2 * worst_friction.largest);
   experiment.at_most(
       "faults",
       std::max({worst.fault_s, worst_dynamic.fault_s, worst_friction.fault_s}) >= 0.0 ? 1.0 : 0.0,

@@ -20,11 +20,13 @@ SCENES = pathlib.Path(__file__).resolve().parents[2] / "scenes"
 
 
 class ShippedScenes(unittest.TestCase):
+    soft = ("spoon_ball", "hose_bolt", "jelly")
+
     @classmethod
     def setUpClass(cls):
         cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="haptic-shipped-"))
         made = shutil.ignore_patterns("*.h5", "*.obj", "*.bake", "scene.toml", "hand.csv")
-        for scene in ("bowls", "chains"):
+        for scene in ("bowls", "chains", *cls.soft):
             shutil.copytree(SCENES / scene, cls.folder / scene, ignore=made)
         for file in SCENES.glob("*.*"):
             shutil.copy(file, cls.folder)
@@ -32,7 +34,7 @@ class ShippedScenes(unittest.TestCase):
         for scene in SCENES.iterdir():
             if scene.is_dir():
                 (cls.folder / scene.name).mkdir(exist_ok=True)
-        done = run(cls.folder / "bake.sh", HAPTIC, "bowls", "chains")
+        done = run(cls.folder / "bake.sh", HAPTIC, "bowls", "chains", *cls.soft)
         assert done.returncode == 0, done.stderr
 
     @classmethod
@@ -66,6 +68,15 @@ class ShippedScenes(unittest.TestCase):
                     self.assertTrue(numpy.isfinite(poses).all())
                     # Nothing fell through the ground or the trough.
                     self.assertGreater(poses[:, 1].min(), -0.005)
+
+    def test_soft_bodies_are_pressed_without_a_physical_warning(self):
+        for scene in self.soft:
+            with self.subTest(scene):
+                shutil.copy(SCENES / scene / "scene.toml", self.folder / scene)
+                done = self.simulate(f"{scene}/scene.toml", self.folder / f"{scene}.log.h5")
+                self.assertEqual(done.stderr, "")
+                with h5py.File(self.folder / f"{scene}.log.h5") as data:
+                    self.assertGreater(numpy.abs(data["samples/device_force_N"]).max(), 0.5)
 
     def test_a_stack_of_bowls_stands_until_it_is_pushed(self):
         log = self.folder / "stack.h5"
