@@ -59,7 +59,7 @@ class ClothSettings final : public WorldSettings {
  public:
   static constexpr std::size_t kMostParticles = 100'000;
   static constexpr std::size_t kMostContacts = 16'384;
-  static constexpr double kMostFoundation = 1e13;  // N/m^3
+  static constexpr double kMaxFoundation = 1e13;  // N/m^3
   static constexpr double kMostFriction = 100.0;
   static constexpr double kLargestStiffness = 1e9;    ///< N/m
   static constexpr double kLargestDrag = 1e3;         ///< kg/s

@@ -115,7 +115,7 @@ void read_contact_table(const TomlTable& table, ClothSettings& s) {
     table.refuse("stiffness", "found together with foundation",
                  "one of the two: of each point, or of each area");
   }
-  NumberRange foundation = NumberRange::between(0.0, ClothSettings::kMostFoundation, "N/m^3");
+  NumberRange foundation = NumberRange::between(0.0, ClothSettings::kMaxFoundation, "N/m^3");
   foundation.minimum_excluded = true;
   s.contact_stiffness =
       s.contact_foundation

@@ -69,7 +69,7 @@ ClothWorld::ClothWorld(const Scene& scene, const Clock* clock)
   ramps_[kClothContactStiffness] = ValueRamp(settings_.contact_stiffness);
   if (settings_.contact_foundation) {
     parameters_[kClothContactStiffness] = {"contact.foundation", 0.0,
-                                           ClothSettings::kMostFoundation};
+                                           ClothSettings::kMaxFoundation};
   }
   ramps_[kClothContactFriction] = ValueRamp(settings_.contact_friction);
   ramps_[kClothDrag] = ValueRamp(settings_.drag);

@@ -17,9 +17,9 @@ constexpr double kSharp = 0.99;
 /// twentieth.
 constexpr double kNarrow = 0.1;
 constexpr double kTrim = 0.05;
-constexpr int kMostCuts = 16;
-/// Length of the push before it is made a unit vector: above, the tool's edge is a blade of more
-/// than 11 degrees; below, the segment goes through the tool from face to face.
+constexpr int kMaxCuts = 16;
+/// Least length of the weighted sum of both gradients. Two faces that meet at 11 degrees have this;
+/// a shorter sum means that the segment goes through the tool, in at one face and out at another.
 constexpr double kPierced = 0.1;
 
 struct Place {
@@ -60,7 +60,7 @@ std::optional<EdgeMeeting> edge_meeting(const SignedField& tool, const Vector3& 
 
   const double voxel = tool.edge() / way.norm();
   double along = where_tangents_meet(low, high);
-  for (int cut = 0; cut < kMostCuts && high.along - low.along > kNarrow * voxel; ++cut) {
+  for (int cut = 0; cut < kMaxCuts && high.along - low.along > kNarrow * voxel; ++cut) {
     // Below any place of the segment, if the distance is convex.
     if (!(tangent(low, along) < margin)) return std::nullopt;
     const double trim = kTrim * (high.along - low.along);
@@ -68,7 +68,8 @@ std::optional<EdgeMeeting> edge_meeting(const SignedField& tool, const Vector3& 
     (middle.slope < 0.0 ? low : high) = middle;
     along = where_tangents_meet(low, high);
   }
-  // Within a voxel of the tool's edge a sampled field has neither direction of its faces.
+  // Closer than a voxel to the tool's edge, the gradient of a sampled field is a mixture of those
+  // of the two faces.
   low = look(along - voxel), high = look(along + voxel);
   if (!falls_and_rises(low, high) || !turns(low, high, kSharp)) return std::nullopt;
   along = std::clamp(where_tangents_meet(low, high), 0.0, 1.0);

@@ -21,8 +21,9 @@ constexpr double kNegligible = 1e-5;
 /// meets the edge further away than that: each new place costs the contact's rows.
 constexpr double kStep = 1.0 / 64.0;
 constexpr double kHop = 2.0 * kStep;
-/// A sample nearer to the meeting than this fraction of the part is none of its own: on the tool's
-/// edge it would have the direction of one of its faces, and catch there.
+/// A sample that is closer to the meeting than this fraction of the part is no contact of its own:
+/// its push would be the normal of one of the two faces at the tool's edge, and the tool would
+/// catch on it.
 constexpr double kCovered = 1.0 / 16.0;
 
 std::vector<Vector3> points_at_rest(const CondensedSurface& surface,

@@ -49,7 +49,7 @@ class ContactRows {
   /// First guess, from the velocities v at the start: contacts that pressed, and those that would
   /// overlap if both sides went on.
   void predict(std::span<const double> v, double h) HAPTIC_REALTIME;
-  /// Decides again from the motions of the last evaluate(), but for the point.
+  /// Decides again from the motions of the last evaluate(); the point decides for itself.
   /// @returns how many contacts changed their state, or friction by more than a hundredth
   std::size_t decide() HAPTIC_REALTIME;
 
@@ -60,7 +60,8 @@ class ContactRows {
   void add_to(ClothPreconditioner& preconditioner) const HAPTIC_REALTIME;
   /// Motions and forces for velocities z of the cloth; `partners` moves as these forces push it.
   void evaluate(std::span<const double> z, ContactPartners& partners) HAPTIC_REALTIME;
-  /// Forces after decide(), at the motions of the last evaluate(); but for the point.
+  /// After decide(): recomputes the forces from the motions of the last evaluate(), except that of
+  /// the point.
   void set_forces() HAPTIC_REALTIME;
   /// Adds h J^T F of the last evaluate() or set_forces().
   void add_impulses(std::span<double> to) const HAPTIC_REALTIME;

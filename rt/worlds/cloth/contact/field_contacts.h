@@ -29,7 +29,7 @@ class FieldContacts {
  public:
   struct Settings {
     double stiffness = 500.0;  ///< of one site [N/m], >= 0
-    bool foundation = false;   ///< the stiffness is that of an area [N/m^3], the same for any sites
+    bool foundation = false;   ///< `stiffness` is per area of the cloth [N/m^3], not of one site
     double friction = 0.0;     ///< mu >= 0
     double thickness = 0.0;    ///< of the cloth [m], >= 0
     std::size_t capacity = 1024;

@@ -83,7 +83,7 @@ TEST_F(EdgesTest, no_edge_cuts_into_an_edge_and_the_force_is_still) {
         const Vector3 force = output.contact_wrench.force;
         EXPECT_GT(force.dot(kOut), 0.3);
         EXPECT_LT(deepest(world, output.held_pose), 2e-5);
-        // With friction a contact may let go once more, and its share goes to the others.
+        // With friction, one more contact may begin to slide, and the others take over its force.
         for (int k = 0; k < 50; ++k) {
           output = hold(world, down, 1);
           EXPECT_LT((output.contact_wrench.force - force).norm(),

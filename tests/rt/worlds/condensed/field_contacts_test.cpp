@@ -64,9 +64,9 @@ TEST_F(FlatTool, presses_as_with_all_points_and_is_still) {
   for (const double hz : {250.0, 1000.0, 4000.0}) {
     for (const bool rough : {false, true}) {
       const char* const friction = rough ? "friction = 0.5" : "friction = 0.0";
-      // Points without friction go where they are needed, until all that there is room for press.
-      // With friction all may hold a part of the force, so that none makes room; what is left out
-      // is then below a hundredth of the press.
+      // Without friction, contacts that do not press make room for others, until as many press as
+      // the capacity allows. With friction all may carry a part of the force, so that none makes
+      // room; what is left out is then less deep than a hundredth of the press.
       const double most = rough ? 1.2e-4 : 2e-5;
       for (const double side : {0.02, 0.04}) {
         CondensedWorld world(scene(text(side, friction, hz)), nullptr);
@@ -102,7 +102,7 @@ TEST_F(FlatTool, contacts_that_are_left_out_inside_the_tool_are_told) {
   const WorldOutput output = hold(world, down, 300);
   const double told = state_value(world, "contact/dropped_depth");
   EXPECT_GT(told, 1e-5);
-  // What is left out on an edge is as deep along its push, up to 1.4 times its distance.
+  // The depth of a contact on an edge is measured along its push: up to 1.4 times the distance.
   EXPECT_NEAR(told, deepest(world, output.held_pose, 0.06), 0.5 * told);
 }
 

@@ -84,7 +84,7 @@ SampleCloth fabric(std::uint32_t side, double cell) {
 }
 
 /// A cloth that lies on a foundation sinks by its weight of an area everywhere, whatever its grid;
-/// with sites between the particles on the average.
+/// with sites between the particles, its mean depth is the same.
 TEST(FieldContacts, a_foundation_does_not_change_with_the_grid) {
   const double foundation = 2e5, expected = 0.2 * 9.81 / foundation;
   for (const std::uint32_t side : {9u, 17u, 31u}) {
