@@ -202,8 +202,9 @@ void Supervisor::refuse(const Request& request, CommandAnswer why, const std::st
 }
 
 void Supervisor::answer(const Request& request, const CommandReply& reply) {
-  server_.answer(request, reply);
+  // First recorded: what a client has been told is in the events, also if the daemon is killed now.
   record_command(request.from, request.command, reply);
+  server_.answer(request, reply);
 }
 
 CommandReply Supervisor::reply_now(CommandAnswer answer, const std::string& text) const {

@@ -42,6 +42,15 @@ class Commands(PressCase):
             self.session.mark(5)
         self.assertEqual(repr(self.session), f'<Session with hapticd "{self.name}">')
 
+    def test_what_was_answered_is_in_the_events(self):
+        """Also if the daemon is killed at once: a results file says what the log must have."""
+        self.daemon()
+        telemetry = hapticd.Telemetry(self.name)
+        for i in range(200):
+            self.session.mark(f"mark {i}")
+            events = telemetry.events()
+            self.assertEqual(hapticd.telemetry.text_of(events[-1]["text"]), f"mark {i}")
+
     def test_mark_load_pull(self):
         self.daemon()
         cycle = self.session.mark("trial 3 ü")
