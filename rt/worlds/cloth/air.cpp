@@ -85,21 +85,22 @@ void add_wind(const Wind& wind, std::span<const std::array<std::uint32_t, 3>> tr
               std::span<const double> x, std::span<const double> v, std::span<double> f,
               std::span<SymmetricBlock> damping) HAPTIC_REALTIME {
   if (wind.pressure == 0.0) return;
+  constexpr double kThird = 1.0 / 3.0;
   for (const auto& [a, b, c] : triangles) {
     const Vector3 p = at(x, a);
     const Vector3 doubled_area = (at(x, b) - p).cross(at(x, c) - p);
     const double length = std::sqrt(doubled_area.squaredNorm());
     if (length == 0.0) continue;
-    const Vector3 n = doubled_area / length;
-    const Vector3 centroid = (p + at(x, b) + at(x, c)) / 3.0;
-    const Vector3 velocity = (at(v, a) + at(v, b) + at(v, c)) / 3.0;
+    const Vector3 n = (1.0 / length) * doubled_area;
+    const Vector3 centroid = kThird * (p + at(x, b) + at(x, c));
+    const Vector3 velocity = kThird * (at(v, a) + at(v, b) + at(v, c));
     const double u = (wind_exposure(wind, centroid) * wind.velocity - velocity).dot(n);
-    const Vector3 third = wind.pressure * std::abs(u) * u * (0.5 * length / 3.0) * n;
+    const Vector3 third = (0.5 * kThird * wind.pressure * std::abs(u) * u) * doubled_area;
     at(f, a) += third;
     at(f, b) += third;
     at(f, c) += third;
     if (damping.empty()) continue;
-    const double slope = wind.pressure * std::abs(u) * length / 3.0;
+    const double slope = kThird * wind.pressure * std::abs(u) * length;
     for (const std::uint32_t i : {a, b, c}) damping[i].add_square(slope, n);
   }
 }

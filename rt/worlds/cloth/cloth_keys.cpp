@@ -19,7 +19,7 @@ constexpr DocumentKey kClothKeys[] = {
     {"cloth.iterations", kInteger, "1", "1 to 1000", "30",
      "Most iterations of the linear solver in a solution; for implicit-euler, adaptive-imex and "
      "bdf2."},
-    {"cloth.passes", kInteger, "1", "1 to 64", "3",
+    {"cloth.passes", kInteger, "1", "1 to 64", "6",
      "Most solutions of a step, each for the contacts that pressed at the end of the last; for "
      "implicit-euler."},
     {"cloth.tolerance", kNumber, "1", "1e-14 to 0.5", "0.01",

@@ -31,7 +31,7 @@ std::span<const ChangedDefault> cloth_changed_defaults() {
                      [](const Scene& scene, const TomlTable& root) {
                        return lacks_solver_key(scene, root, "iterations");
                      }},
-      ChangedDefault{2, "cloth.passes", "passes = 2", "3",
+      ChangedDefault{2, "cloth.passes", "passes = 2", "6",
                      "a step ends with the contacts as they press then",
                      [](const Scene& scene, const TomlTable& root) {
                        return cloth_settings(scene).implicit_contact() &&

@@ -71,7 +71,7 @@ class ClothSettings final : public WorldSettings {
   ClothMethod method = ClothMethod::kImplicitEuler;
   std::uint32_t substeps = 1;
   std::uint32_t iterations = 30;  ///< most of the linear solver in a pass
-  std::uint32_t passes = 3;       ///< most over the set of pressing contacts in a substep
+  std::uint32_t passes = 6;       ///< most over the set of pressing contacts in a substep
   double tolerance = 1e-2;        ///< relative residual at which it ends
   /// Largest difference of a step of a Runge-Kutta method from two halves [m]; absent: no control.
   std::optional<double> step_tolerance;

@@ -55,13 +55,16 @@ class VolumeHierarchy {
   /// Triangles whose leaves overlap `shape`: a BoxVolume, or the SweptPoint between two places of
   /// the hand. (A point alone loses a thin cloth as soon as it is behind it.) Depth first; appended
   /// to `found`. Ends early when the list is full.
+  /// @param tests_leaves  false: of a node that overlaps, all leaves
   /// @returns nodes visited
   template <class Shape>
-  std::size_t find(const Shape& shape, TriangleList& found) const HAPTIC_REALTIME {
+  std::size_t find(const Shape& shape, TriangleList& found,
+                   bool tests_leaves = true) const HAPTIC_REALTIME {
     std::size_t visited = 0;
     for (std::uint32_t node = 0; node < topology_.size();) {
       ++visited;
-      if (!overlap(volumes_[node], shape)) {
+      const bool tested = tests_leaves || !topology_.is_leaf(node);
+      if (tested && !overlap(volumes_[node], shape)) {
         node = topology_.after(node);
       } else if (!topology_.is_leaf(node)) {
         node = topology_.first_child(node);

@@ -21,32 +21,37 @@ double ContactGradients::size(ClothPreconditioner& preconditioner,
   return product_sum(r, scaled_);
 }
 
-ContactGradients::Outcome ContactGradients::solve(const Problem& problem, std::span<double> r,
+ContactGradients::Outcome ContactGradients::begin(const Problem& problem, std::span<double> r,
                                                   std::span<double> z) HAPTIC_REALTIME {
-  Outcome outcome;
-  outcome.left = size(problem.preconditioner, r);
+  outcome_ = {};
+  outcome_.left = size(problem.preconditioner, r);
   std::copy(scaled_.begin(), scaled_.end(), direction_.begin());
-  // `!(left <= enough)` also goes on, to the bound, with values that are not finite.
-  while (!(outcome.left <= problem.tolerance) && outcome.iterations < most_iterations_) {
-    ++outcome.iterations;
+  return go_on(problem, r, z);
+}
+
+ContactGradients::Outcome ContactGradients::go_on(const Problem& problem, std::span<double> r,
+                                                  std::span<double> z) HAPTIC_REALTIME {
+  double& left = outcome_.left;
+  // `!(left <= tolerance)` also goes on, to the bound, with values that are not finite.
+  while (!(left <= problem.tolerance) && outcome_.iterations < most_iterations_) {
+    ++outcome_.iterations;
     problem.A.multiply(direction_, product_);
     problem.rows.add_product(direction_, product_, problem.partners);
     problem.constraints.filter(product_);
-    const double step = outcome.left / product_sum(direction_, product_);
+    const double step = left / product_sum(direction_, product_);
     for (std::size_t k = 0; k < r.size(); ++k) {
       z[k] += step * direction_[k];
       r[k] -= step * product_[k];
     }
-    const double before = outcome.left;
-    outcome.left = size(problem.preconditioner, r);
-    const double weight = outcome.left / before;
+    const double before = left;
+    left = size(problem.preconditioner, r);
+    const double weight = left / before;
     for (std::size_t k = 0; k < r.size(); ++k) {
       direction_[k] = scaled_[k] + weight * direction_[k];
     }
   }
-  if (outcome.iterations > 0) problem.preconditioner.correct(r, z);
-  outcome.converged = outcome.left <= problem.tolerance;
-  return outcome;
+  outcome_.converged = left <= problem.tolerance;
+  return outcome_;
 }
 
 }  // namespace haptic::cloth

@@ -28,17 +28,18 @@ class ContactGradients {
     double tolerance;  ///< of r . P^-1 r, absolute
   };
   struct Outcome {
-    std::size_t iterations = 0;
-    double left = 0.0;  ///< r . P^-1 r
+    std::size_t iterations = 0;  ///< since begin()
+    double left = 0.0;           ///< r . P^-1 r
     bool converged = true;
   };
 
   ContactGradients(std::size_t particles, std::size_t most_iterations);
 
   /// Reduces the residual `r` = right side - H z, filtered, and changes `z` with it; both 3n
-  /// values. Work is bounded by most_iterations products. What is left at the end has no part in
-  /// the coarse space of the preconditioner. Never allocates.
-  Outcome solve(const Problem& problem, std::span<double> r, std::span<double> z) HAPTIC_REALTIME;
+  /// values. Work is bounded by most_iterations products, go_on() included. Never allocates.
+  Outcome begin(const Problem& problem, std::span<double> r, std::span<double> z) HAPTIC_REALTIME;
+  /// Goes on where the last call ended, with a smaller tolerance and what it left in r and z.
+  Outcome go_on(const Problem& problem, std::span<double> r, std::span<double> z) HAPTIC_REALTIME;
 
   /// r . P^-1 r
   double size(ClothPreconditioner& preconditioner, std::span<const double> r) HAPTIC_REALTIME;
@@ -46,6 +47,7 @@ class ContactGradients {
  private:
   std::size_t most_iterations_;
   ParticleVectors direction_, product_, scaled_;
+  Outcome outcome_;
 };
 
 }  // namespace haptic::cloth

@@ -173,10 +173,6 @@ void ContactRows::evaluate(std::span<const double> z, ContactPartners& partners)
   }
 }
 
-void ContactRows::set_forces() HAPTIC_REALTIME {
-  for (Row& row : std::span(rows_).first(count_)) row.force = row.c - row.K * row.d;
-}
-
 void ContactRows::add_impulses(std::span<double> to) const HAPTIC_REALTIME {
   for (std::size_t k = 0; k < count_; ++k) {
     if (rows_[k].presses) spread(rows_[k].contact, h_ * rows_[k].force, to);

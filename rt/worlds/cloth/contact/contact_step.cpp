@@ -84,64 +84,93 @@ bool ContactStep::shorten(std::span<const double> v) HAPTIC_REALTIME {
   return true;
 }
 
-/// Forces of the contacts as they press now, and the residual with them.
-bool ContactStep::begin_pass(std::span<const double> v) HAPTIC_REALTIME {
+/// Lets the contacts press as the last decision says. @returns false if a partner's matrix is not
+/// definite
+bool ContactStep::press(std::span<const double> v) HAPTIC_REALTIME {
   partners_.clear_stiffness();
   rows_.prepare(partners_);
   if (!partners_.factor()) return false;
   evaluate(v);
-  if (outcome_.passes > 0) {
-    set_residual();
-  } else {  // change_ is zero
-    std::copy(right_.begin(), right_.end(), residual_.begin());
-    finish_residual();
-  }
   return true;
 }
 
+void ContactStep::set_preconditioner() HAPTIC_REALTIME {
+  preconditioner_.set(matrix_, system().constraints());
+  rows_.add_to(preconditioner_);
+  preconditioner_.factor();
+  preconditioner_knows_ = true;
+}
+
+/// Decides anew how contacts press at the end of change_.
+void ContactStep::decide(std::span<const double> v) HAPTIC_REALTIME {
+  evaluate(v);
+  const bool shortened = shorten(v);
+  point_changed_ = rows_.point().decide() > 0 || shortened;
+  outcome_.unsettled = rows_.decide() + (point_changed_ ? 1 : 0);
+}
+
+/// Solves for the contacts as they press, to `enough` only if none has changed on the way there.
+/// @param left  r . P^-1 r before  @returns it at the end
+double ContactStep::run_pass(std::span<const double> v, double enough,
+                             double left) HAPTIC_REALTIME {
+  constexpr double kLook = 0.01;  // r . P^-1 r at which contacts are looked at, by that before
+  ++outcome_.passes;
+  std::copy(change_.begin(), change_.end(), start_.begin());
+  std::copy(residual_.begin(), residual_.end(), first_residual_.begin());
+  ContactGradients::Problem problem{matrix_,         system().constraints(),
+                                    preconditioner_, rows_,
+                                    partners_,       std::max(enough, kLook * left)};
+  ContactGradients::Outcome pass = gradients_.begin(problem, residual_, change_);
+  if (pass.converged && pass.left > enough) {
+    decide(v);
+    if (outcome_.unsettled == 0) {
+      problem.tolerance = enough;
+      pass = gradients_.go_on(problem, residual_, change_);
+    }
+  } else {
+    outcome_.unsettled = 0;
+  }
+  outcome_.iterations += pass.iterations;
+  if (outcome_.unsettled > 0) return pass.left;
+  if (preconditioner_knows_ && pass.iterations > 0) preconditioner_.correct(residual_, change_);
+  decide(v);
+  return pass.left;
+}
+
 bool ContactStep::solve(std::span<const double> v) HAPTIC_REALTIME {
-  const ParticleConstraints& constraints = system().constraints();
   const double tolerance = settings_.solver.tolerance * settings_.solver.tolerance;
   outcome_ = {};
   rows_.predict(v, dt());
   std::fill(change_.begin(), change_.end(), 0.0);
-  double first = 0.0, load = 0.0;  // squared, as `left` and `enough`
+  if (!press(v)) return false;
+  set_preconditioner();
+  std::copy(right_.begin(), right_.end(), residual_.begin());
+  finish_residual();
+  double first = gradients_.size(preconditioner_, residual_);  // squared, as `left` and `enough`
+  preconditioner_.correct(residual_, change_);
+  evaluate(v);
+  set_residual();
+  const double load = load_size();
+  double left = gradients_.size(preconditioner_, residual_);
   bool solved = false;
-  if (!begin_pass(v)) return false;
-  for (;;) {
-    ++outcome_.passes;
-    preconditioner_.set(matrix_, constraints);
-    rows_.add_to(preconditioner_);
-    preconditioner_.factor();
-    first = std::max(first, gradients_.size(preconditioner_, residual_));
-    std::copy(change_.begin(), change_.end(), start_.begin());
-    std::copy(residual_.begin(), residual_.end(), first_residual_.begin());
-    preconditioner_.correct(residual_, change_);
-    evaluate(v);
-    set_residual();
-    if (outcome_.passes == 1) load = load_size();
+  while (!solved) {
     // At rest a residual is what rounding leaves of the loads; it needs no solution.
     constexpr double kRest = 1e-6;  // 1e-3 of the loads
+    first = std::max(first, left);
     const double enough = tolerance * std::max(first, kRest * load);
-    const ContactGradients::Outcome pass = gradients_.solve(
-        {matrix_, constraints, preconditioner_, rows_, partners_, enough}, residual_, change_);
-    outcome_.iterations += pass.iterations;
-    double left = pass.left;
-    evaluate(v);
-    const bool shortened = shorten(v);
-    const bool point_changed = rows_.point().decide() > 0 || shortened;
-    outcome_.unsettled = rows_.decide() + (point_changed ? 1 : 0);
+    left = run_pass(v, enough, left);
     if (outcome_.unsettled > 0) {  // what contacts have changed by is part of the residual
-      rows_.set_forces();
+      preconditioner_knows_ = false;
+      if (!press(v)) return false;
       set_residual();
+      if (point_changed_) set_preconditioner();
       left = gradients_.size(preconditioner_, residual_);
     }
     const double forces = std::max(first, load);
     outcome_.residual = forces > 0.0 ? std::sqrt(left / forces) : 0.0;
-    outcome_.converged = left <= tolerance * forces && !point_changed;
-    solved = left <= enough && !point_changed;
-    if (solved || outcome_.unsettled == 0 || outcome_.passes == settings_.most_passes) break;
-    if (!begin_pass(v)) return false;
+    outcome_.converged = left <= tolerance * forces && !point_changed_;
+    solved = left <= enough && !point_changed_;
+    if (outcome_.unsettled == 0 || outcome_.passes == settings_.most_passes) break;
   }
   if (solved && outcome_.unsettled == 0) {
     set_base(false);
@@ -149,18 +178,18 @@ bool ContactStep::solve(std::span<const double> v) HAPTIC_REALTIME {
     rows_.push_only(1.0);
     return true;
   }
-  set_base(true);
-  if (keep_energy(v)) return true;
-  set_base(false);  // contacts alone may have to take momentum
-  return keep_energy(v);
+  set_products(v);
+  // Contacts alone may have to take momentum.
+  return keep_energy(v, set_base(true)) || keep_energy(v, set_base(false));
 }
 
 /// Sets base_ to the mean velocity of each part of the cloth that no constraint holds, zeros for
 /// the others. Weighted by what of the matrix is the particles' own, no internal motion shares it.
-void ContactStep::set_base(bool rigid) HAPTIC_REALTIME {
+/// @returns whether there is such a part
+bool ContactStep::set_base(bool rigid) HAPTIC_REALTIME {
   const ParticleAggregates& groups = preconditioner_.aggregates();
   std::fill(base_.begin(), base_.end(), 0.0);
-  if (!rigid) return;
+  if (!rigid) return false;
   std::fill(components_.begin(), components_.end(), Component{});
   for (std::size_t i = 0; i < system().size(); ++i) {
     Component& of = components_[groups.component[groups.of[i]]];
@@ -168,33 +197,48 @@ void ContactStep::set_base(bool rigid) HAPTIC_REALTIME {
     of.sum += matrix_.own(i) * at(end_, i);
     of.held = of.held || system().constraints().hold(i) != ParticleConstraints::Hold::kFree;
   }
+  bool moves = false;
   for (std::size_t i = 0; i < system().size(); ++i) {
     const Component& of = components_[groups.component[groups.of[i]]];
-    if (!of.held) at(base_, i) = of.sum / of.weight;
+    if (of.held) continue;
+    at(base_, i) = of.sum / of.weight;
+    moves = true;
   }
+  return moves;
+}
+
+/// What keep_energy() needs: force_ = right + A v, filtered, and product_ = A v_end.
+void ContactStep::set_products(std::span<const double> v) HAPTIC_REALTIME {
+  // Where contacts have changed, product_ is A dv already.
+  if (outcome_.unsettled == 0) matrix_.multiply(change_, product_);
+  matrix_.multiply(v, force_);
+  for (std::size_t k = 0; k < force_.size(); ++k) {
+    product_[k] += force_[k];
+    force_[k] += right_[k];
+  }
+  system().constraints().filter(force_);
 }
 
 /// The energy falls by at least 1/2 dv . M dv + r . v_end, r the residual: then springs and
 /// contacts with convex potentials get none. Where that is negative, what of the velocities is not
 /// base_ is multiplied by the a in [0, 1] where it is zero.
-/// @returns false if there is none
-bool ContactStep::keep_energy(std::span<const double> v) HAPTIC_REALTIME {
-  const ParticleConstraints& constraints = system().constraints();
+/// @param has_base  whether any of base_ is not zero  @returns false if there is no such a
+bool ContactStep::keep_energy(std::span<const double> v, bool has_base) HAPTIC_REALTIME {
   rows_.set_base(base_);
   // r . v_end of v_end = base + a inner, without contacts: by powers of a.
-  ParticleVectors &load = force_, &inner = residual_;
-  for (std::size_t k = 0; k < inner.size(); ++k) inner[k] = end_[k] - base_[k];
-  matrix_.multiply(v, load);
-  for (std::size_t k = 0; k < load.size(); ++k) load[k] += right_[k];
-  constraints.filter(load);
-  matrix_.multiply(inner, product_);
-  constraints.filter(product_);
-  double constant = product_sum(load, base_);
+  const ParticleVectors& load = force_;
+  ParticleVectors &inner = residual_, &of_base = start_, &of_inner = first_residual_;
+  if (has_base) matrix_.multiply(base_, of_base);
+  if (!has_base) std::fill(of_base.begin(), of_base.end(), 0.0);
+  for (std::size_t k = 0; k < inner.size(); ++k) {
+    inner[k] = end_[k] - base_[k];
+    of_inner[k] = product_[k] - of_base[k];
+  }
+  system().constraints().filter(of_inner);
+  double constant = product_sum(load, base_) - product_sum(of_base, base_);
   double linear =
-      product_sum(load, inner) - 2.0 * product_sum(product_, base_) + partners_.work_of_loads();
-  double quadratic = -product_sum(product_, inner) - partners_.own_product();
-  matrix_.multiply(base_, product_);
-  constant -= product_sum(product_, base_);
+      product_sum(load, inner) - 2.0 * product_sum(of_inner, base_) + partners_.work_of_loads();
+  double quadratic = -product_sum(of_inner, inner) - partners_.own_product();
   for (std::size_t i = 0; i < system().size(); ++i) {
     const double half = 0.5 * system().masses()[i];
     const Vector3 still = at(base_, i) - at(v, i);

@@ -20,7 +20,7 @@ namespace haptic::cloth {
 /// Bounds of a step with contacts.
 struct ContactStepSettings {
   SolverSettings solver = {};   ///< of one pass
-  std::size_t most_passes = 4;  ///< over the set of pressing contacts, >= 1
+  std::size_t most_passes = 6;  ///< over the set of pressing contacts, >= 1
   std::size_t contact_capacity = 1024;
 };
 
@@ -30,10 +30,10 @@ struct ContactStepSettings {
 ///   (M - h D - h^2 K) dv = h (f + h K v + sum J^T F),   A y = b - sum J_p^T F   of each partner
 ///   F = k max(0, -gap_end) n + friction,   v += dv,   x += h v
 ///
-/// A pass solves this for the contacts that pressed at the end of the last one. Iterations and
-/// passes are bounded. If they end before the solution, the mean velocity of a free cloth is that
-/// of its momentum all the same, and the rest of the velocities is shortened by the largest factor
-/// with which the step adds no energy. A contact never pulls.
+/// A pass solves this for the contacts that pressed at the end of the last one, and ends early
+/// where others do. Iterations and passes are bounded. If they end before the solution, the mean
+/// velocity of a free cloth is that of its momentum all the same, and the rest of the velocities is
+/// shortened by the largest factor with which the step adds no energy. A contact never pulls.
 ///
 /// A step: clear(); add() the contacts; set_partner() all partners; step(); then force(),
 /// partner_motion(). Source: docs/methods/cloth.md, "Contact in the step".
@@ -101,7 +101,10 @@ class ContactStep final : public ClothIntegrator {
  private:
   ClothStepResult advance(ClothState& state) HAPTIC_REALTIME override;
   bool solve(std::span<const double> v) HAPTIC_REALTIME;
-  bool begin_pass(std::span<const double> v) HAPTIC_REALTIME;
+  bool press(std::span<const double> v) HAPTIC_REALTIME;
+  void set_preconditioner() HAPTIC_REALTIME;
+  void decide(std::span<const double> v) HAPTIC_REALTIME;
+  double run_pass(std::span<const double> v, double enough, double left) HAPTIC_REALTIME;
   void evaluate(std::span<const double> v) HAPTIC_REALTIME;
   void set_residual() HAPTIC_REALTIME;
   void finish_residual() HAPTIC_REALTIME;
@@ -109,8 +112,9 @@ class ContactStep final : public ClothIntegrator {
   bool shorten(std::span<const double> v) HAPTIC_REALTIME;
   bool prepare_response() HAPTIC_REALTIME;
   void solve_response() HAPTIC_REALTIME;
-  void set_base(bool rigid) HAPTIC_REALTIME;
-  bool keep_energy(std::span<const double> v) HAPTIC_REALTIME;
+  bool set_base(bool rigid) HAPTIC_REALTIME;
+  void set_products(std::span<const double> v) HAPTIC_REALTIME;
+  bool keep_energy(std::span<const double> v, bool has_base) HAPTIC_REALTIME;
 
   struct Component {
     Vector3 sum = Vector3::Zero();
@@ -127,6 +131,8 @@ class ContactStep final : public ClothIntegrator {
   ParticleVectors force_, right_, change_, end_, base_, residual_, product_;
   ParticleVectors start_, first_residual_;  // change_ and residual_ at the start of a pass
   std::vector<Component> components_;       // parts of the cloth, one a group at most
+  bool preconditioner_knows_ = false;       // all contacts, as they press
+  bool point_changed_ = false;              // in the last decision
   Outcome outcome_;
 };
 

@@ -23,9 +23,10 @@ void ContactStep::solve_response() HAPTIC_REALTIME {
   system().constraints().filter(residual_);
   std::fill(change_.begin(), change_.end(), 0.0);
   const double first = gradients_.size(preconditioner_, residual_);
-  (void)gradients_.solve(
+  (void)gradients_.begin(
       {matrix_, system().constraints(), preconditioner_, rows_, partners_, tolerance * first},
       residual_, change_);
+  preconditioner_.correct(residual_, change_);
 }
 
 Matrix3 ContactStep::point_response() HAPTIC_REALTIME {

@@ -69,14 +69,16 @@ FieldContacts::FieldContacts(const ClothSites& sites, const SignedField& field,
       jacobian_(3 * std::max<std::size_t>(6, field.dimension())),
       row_(field.dimension()) {}
 
-/// Calls visit(site, distance [m], place in the body's frame) for the sites of all triangles that
-/// are within `margin` of the field's body; others are farther away.
+/// Calls visit(site, distance [m], place in the body's frame) for all sites of triangles within
+/// `margin` of the field's body, and for some of others.
 template <class Visit>
 void FieldContacts::for_near_sites(const BoxHierarchy& hierarchy, const ClothState& state,
                                    const Pose& pose, double margin, Visit visit) HAPTIC_REALTIME {
   const Matrix3 to_body = pose.orientation.toRotationMatrix().transpose();
   near_.clear();
-  hierarchy.find(FieldReach{field_, pose, margin}, near_);
+  // The field of a leaf's box costs as much as that of a site.
+  const bool tests_leaves = sites_.size() > sites_.triangles();
+  hierarchy.find(FieldReach{field_, pose, margin}, near_, tests_leaves);
   FieldPoints points;
   FieldSamples samples;
   std::uint32_t waiting[kFieldBatch], count = 0;
