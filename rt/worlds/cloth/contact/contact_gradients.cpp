@@ -21,10 +21,11 @@ double ContactGradients::size(ClothPreconditioner& preconditioner,
   return product_sum(r, scaled_);
 }
 
-ContactGradients::Outcome ContactGradients::begin(const Problem& problem, std::span<double> r,
+ContactGradients::Outcome ContactGradients::begin(const Problem& problem, double left,
+                                                  std::span<double> r,
                                                   std::span<double> z) HAPTIC_REALTIME {
   outcome_ = {};
-  outcome_.left = size(problem.preconditioner, r);
+  outcome_.left = left;
   std::copy(scaled_.begin(), scaled_.end(), direction_.begin());
   return go_on(problem, r, z);
 }

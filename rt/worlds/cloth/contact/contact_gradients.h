@@ -37,7 +37,9 @@ class ContactGradients {
 
   /// Reduces the residual `r` = right side - H z, filtered, and changes `z` with it; both 3n
   /// values. Work is bounded by most_iterations products, go_on() included. Never allocates.
-  Outcome begin(const Problem& problem, std::span<double> r, std::span<double> z) HAPTIC_REALTIME;
+  /// @param left  size() of r, called last
+  Outcome begin(const Problem& problem, double left, std::span<double> r,
+                std::span<double> z) HAPTIC_REALTIME;
   /// Goes on where the last call ended, with a smaller tolerance and what it left in r and z.
   Outcome go_on(const Problem& problem, std::span<double> r, std::span<double> z) HAPTIC_REALTIME;
 

@@ -173,11 +173,11 @@ void ContactRows::evaluate(std::span<const double> z, ContactPartners& partners)
   }
 }
 
-void ContactRows::add_impulses(std::span<double> to) const HAPTIC_REALTIME {
-  for (std::size_t k = 0; k < count_; ++k) {
-    if (rows_[k].presses) spread(rows_[k].contact, h_ * rows_[k].force, to);
+void ContactRows::add_impulses(double scale, std::span<double> to) const HAPTIC_REALTIME {
+  for (const Row& row : std::span(rows_).first(count_)) {
+    spread(row.contact, scale * h_ * row.force, to);
   }
-  point_.add_impulses(to);
+  point_.add_impulses(scale, to);
 }
 
 void ContactRows::add_product(std::span<const double> p, std::span<double> q,

@@ -60,8 +60,8 @@ class ContactRows {
   void add_to(ClothPreconditioner& preconditioner) const HAPTIC_REALTIME;
   /// Motions and forces for velocities z of the cloth; `partners` moves as these forces push it.
   void evaluate(std::span<const double> z, ContactPartners& partners) HAPTIC_REALTIME;
-  /// Adds h J^T F of the last evaluate().
-  void add_impulses(std::span<double> to) const HAPTIC_REALTIME;
+  /// Adds `scale` times h J^T F of the last evaluate().
+  void add_impulses(double scale, std::span<double> to) const HAPTIC_REALTIME;
   /// Of the contacts of the last prepare(): q += h^2 J^T K (J - J_p Y) p, with Y p the partners'
   /// answer to p.
   void add_product(std::span<const double> p, std::span<double> q,

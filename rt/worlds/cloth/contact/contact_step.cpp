@@ -44,13 +44,14 @@ ContactStep::ContactStep(ClothSystem& of, double dt, ContactStepSettings setting
 
 /// right - A dv + h J^T F, of the forces of rows_.
 void ContactStep::set_residual() HAPTIC_REALTIME {
+  residual_is_current_ = true;
   matrix_.multiply(change_, product_);
   for (std::size_t k = 0; k < right_.size(); ++k) residual_[k] = right_[k] - product_[k];
   finish_residual();
 }
 
 void ContactStep::finish_residual() HAPTIC_REALTIME {
-  rows_.add_impulses(residual_);
+  rows_.add_impulses(1.0, residual_);
   system().constraints().filter(residual_);
 }
 
@@ -59,7 +60,7 @@ double ContactStep::load_size() HAPTIC_REALTIME {
   for (std::size_t i = 0; i < system().size(); ++i) {
     at(product_, i) = dt() * system().masses()[i] * system().surroundings().gravity;
   }
-  rows_.add_impulses(product_);
+  rows_.add_impulses(1.0, product_);
   system().constraints().filter(product_);
   return gradients_.size(preconditioner_, product_);
 }
@@ -80,6 +81,7 @@ bool ContactStep::shorten(std::span<const double> v) HAPTIC_REALTIME {
   for (std::size_t k = 0; k < change_.size(); ++k) {
     change_[k] = start_[k] + part * (change_[k] - start_[k]);
   }
+  residual_is_current_ = false;
   evaluate(v);
   return true;
 }
@@ -110,17 +112,19 @@ void ContactStep::decide(std::span<const double> v) HAPTIC_REALTIME {
 }
 
 /// Solves for the contacts as they press, to `enough` only if none has changed on the way there.
-/// @param left  r . P^-1 r before  @returns it at the end
+/// @param left  r . P^-1 r before, computed last  @returns it at the end
 double ContactStep::run_pass(std::span<const double> v, double enough,
                              double left) HAPTIC_REALTIME {
   constexpr double kLook = 0.01;  // r . P^-1 r at which contacts are looked at, by that before
   ++outcome_.passes;
-  std::copy(change_.begin(), change_.end(), start_.begin());
-  std::copy(residual_.begin(), residual_.end(), first_residual_.begin());
+  if (rows_.point().presses()) {  // for shorten()
+    std::copy(change_.begin(), change_.end(), start_.begin());
+    std::copy(residual_.begin(), residual_.end(), first_residual_.begin());
+  }
   ContactGradients::Problem problem{matrix_,         system().constraints(),
                                     preconditioner_, rows_,
                                     partners_,       std::max(enough, kLook * left)};
-  ContactGradients::Outcome pass = gradients_.begin(problem, residual_, change_);
+  ContactGradients::Outcome pass = gradients_.begin(problem, left, residual_, change_);
   if (pass.converged && pass.left > enough) {
     decide(v);
     if (outcome_.unsettled == 0) {
@@ -132,7 +136,10 @@ double ContactStep::run_pass(std::span<const double> v, double enough,
   }
   outcome_.iterations += pass.iterations;
   if (outcome_.unsettled > 0) return pass.left;
-  if (preconditioner_knows_ && pass.iterations > 0) preconditioner_.correct(residual_, change_);
+  if (preconditioner_knows_ && pass.iterations > 0) {
+    preconditioner_.correct(residual_, change_);
+    residual_is_current_ = false;
+  }
   decide(v);
   return pass.left;
 }
@@ -161,8 +168,9 @@ bool ContactStep::solve(std::span<const double> v) HAPTIC_REALTIME {
     left = run_pass(v, enough, left);
     if (outcome_.unsettled > 0) {  // what contacts have changed by is part of the residual
       preconditioner_knows_ = false;
+      if (residual_is_current_) rows_.add_impulses(-1.0, residual_);  // as they pressed
       if (!press(v)) return false;
-      set_residual();
+      residual_is_current_ ? finish_residual() : set_residual();
       if (point_changed_) set_preconditioner();
       left = gradients_.size(preconditioner_, residual_);
     }
@@ -209,13 +217,9 @@ bool ContactStep::set_base(bool rigid) HAPTIC_REALTIME {
 
 /// What keep_energy() needs: force_ = right + A v, filtered, and product_ = A v_end.
 void ContactStep::set_products(std::span<const double> v) HAPTIC_REALTIME {
-  // Where contacts have changed, product_ is A dv already.
-  if (outcome_.unsettled == 0) matrix_.multiply(change_, product_);
+  matrix_.multiply(end_, product_);
   matrix_.multiply(v, force_);
-  for (std::size_t k = 0; k < force_.size(); ++k) {
-    product_[k] += force_[k];
-    force_[k] += right_[k];
-  }
+  for (std::size_t k = 0; k < force_.size(); ++k) force_[k] += right_[k];
   system().constraints().filter(force_);
 }
 

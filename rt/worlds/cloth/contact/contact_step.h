@@ -132,6 +132,7 @@ class ContactStep final : public ClothIntegrator {
   ParticleVectors start_, first_residual_;  // change_ and residual_ at the start of a pass
   std::vector<Component> components_;       // parts of the cloth, one a group at most
   bool preconditioner_knows_ = false;       // all contacts, as they press
+  bool residual_is_current_ = false;        // that of change_
   bool point_changed_ = false;              // in the last decision
   Outcome outcome_;
 };

@@ -25,7 +25,7 @@ void ContactStep::solve_response() HAPTIC_REALTIME {
   const double first = gradients_.size(preconditioner_, residual_);
   (void)gradients_.begin(
       {matrix_, system().constraints(), preconditioner_, rows_, partners_, tolerance * first},
-      residual_, change_);
+      first, residual_, change_);
   preconditioner_.correct(residual_, change_);
 }
 

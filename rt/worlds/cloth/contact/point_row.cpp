@@ -34,11 +34,11 @@ PointRow::Motion PointRow::motion(std::span<const double> z) const HAPTIC_REALTI
 }
 
 /// Adds h J^T F.
-void PointRow::spread(const Force& force, std::span<double> to) const HAPTIC_REALTIME {
+void PointRow::spread(const Force& force, double h, std::span<double> to) const HAPTIC_REALTIME {
   for (std::uint32_t i = 0; i < contact_.count; ++i) {
     const PointContact::Plane& plane = contact_.planes[i];
     const Vector3 f = force.normal[i] * plane.normal + plane.part * force.friction;
-    for (std::size_t k = 0; k < 3; ++k) at(to, plane.particles[k]) += h_ * plane.weights[k] * f;
+    for (std::size_t k = 0; k < 3; ++k) at(to, plane.particles[k]) += h * plane.weights[k] * f;
   }
 }
 
@@ -175,8 +175,8 @@ void PointRow::evaluate(std::span<const double> z) HAPTIC_REALTIME {
   force_.friction += law_.force.friction;
 }
 
-void PointRow::add_impulses(std::span<double> to) const HAPTIC_REALTIME {
-  if (presses_) spread(force_, to);
+void PointRow::add_impulses(double scale, std::span<double> to) const HAPTIC_REALTIME {
+  if (presses_) spread(force_, scale * h_, to);
 }
 
 void PointRow::add_product(std::span<const double> p, std::span<double> q) const HAPTIC_REALTIME {
@@ -184,7 +184,7 @@ void PointRow::add_product(std::span<const double> p, std::span<double> q) const
   Force force = change(motion(p));
   for (double& f : force.normal) f = -f;
   force.friction = -force.friction;
-  spread(force, q);
+  spread(force, h_, q);
 }
 
 void PointRow::set_base(std::span<const double> z) HAPTIC_REALTIME {
@@ -224,7 +224,7 @@ void PointRow::add_hand_motion(const Vector3& e, std::span<double> to) const HAP
     back.along[i] = -contact_.planes[i].normal.dot(e);
   }
   back.mean = -e;
-  spread(change(back), to);
+  spread(change(back), h_, to);
 }
 
 }  // namespace haptic::cloth

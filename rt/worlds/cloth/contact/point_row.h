@@ -36,7 +36,7 @@ class PointRow {
   std::size_t decide() HAPTIC_REALTIME;
   void add_to(ClothPreconditioner& preconditioner) const HAPTIC_REALTIME;
   void evaluate(std::span<const double> z) HAPTIC_REALTIME;
-  void add_impulses(std::span<double> to) const HAPTIC_REALTIME;
+  void add_impulses(double scale, std::span<double> to) const HAPTIC_REALTIME;
   void add_product(std::span<const double> p, std::span<double> q) const HAPTIC_REALTIME;
 
   void set_base(std::span<const double> z) HAPTIC_REALTIME;
@@ -72,7 +72,7 @@ class PointRow {
   bool confirms(const Law& law) const HAPTIC_REALTIME;
   double work(const Force& force, const Motion& way) const HAPTIC_REALTIME;
   Force change(const Motion& motion) const HAPTIC_REALTIME;
-  void spread(const Force& force, std::span<double> to) const HAPTIC_REALTIME;
+  void spread(const Force& force, double h, std::span<double> to) const HAPTIC_REALTIME;
 
   PointContact contact_;
   bool presses_ = false;
