@@ -121,9 +121,10 @@ double ContactStep::run_pass(std::span<const double> v, double enough,
     std::copy(change_.begin(), change_.end(), start_.begin());
     std::copy(residual_.begin(), residual_.end(), first_residual_.begin());
   }
-  ContactGradients::Problem problem{matrix_,         system().constraints(),
-                                    preconditioner_, rows_,
-                                    partners_,       std::max(enough, kLook * left)};
+  const bool is_last = outcome_.passes == settings_.most_passes;
+  ContactGradients::Problem problem{
+      matrix_, system().constraints(), preconditioner_, rows_, partners_, enough};
+  if (!is_last) problem.tolerance = std::max(enough, kLook * left);
   ContactGradients::Outcome pass = gradients_.begin(problem, left, residual_, change_);
   if (pass.converged && pass.left > enough) {
     decide(v);

@@ -105,30 +105,42 @@ TEST(FieldContacts, a_foundation_does_not_change_with_the_grid) {
   }
 }
 
-/// A step says whether it is solved with the contacts as they press at its end: where it lands on a
-/// rough plane, not in one pass, nearly always in eight. No step is called solved above the
-/// tolerance.
-TEST(FieldContacts, a_step_is_solved_where_its_residual_is_within_the_tolerance) {
-  constexpr double kTolerance = 0.01;
-  int solved[2] = {0, 0}, steps = 0;
-  for (const std::size_t passes : {1u, 8u}) {
-    ClothOnField on(
-        square_cloth(12, 0.03, cloth_materials(100.0, 0.05)), {ShapeKind::kPlane, {1.0}},
-        {.stiffness = 1e3, .friction = 0.4}, kNowhere,
-        {.solver = {.most_iterations = 100, .tolerance = kTolerance}, .most_passes = passes});
+/// A cloth that lands on a rough plane and slides, in steps of these bounds.
+struct Landing {
+  ClothOnField on;
+  int solved = 0;
+  std::size_t iterations = 0;
+
+  Landing(double tolerance, std::size_t passes)
+      : on(square_cloth(12, 0.03, cloth_materials(100.0, 0.05)), {ShapeKind::kPlane, {1.0}},
+           {.stiffness = 1e3, .friction = 0.4}, kNowhere,
+           {.solver = {.most_iterations = 100, .tolerance = tolerance}, .most_passes = passes}) {
     on.body.pose.orientation = Quaternion(Eigen::AngleAxisd(0.3, Vector3(0.8, 0.6, 0.0)));
     on.body.pose.position = Vector3(0.17, 0.19, -0.03);
-    steps = 600;
-    for (int n = 0; n < steps; ++n) {
-      ASSERT_NO_FATAL_FAILURE(on.advance());
-      const ContactStep::Outcome& outcome = on.step.outcome();
-      EXPECT_EQ(outcome.converged, outcome.residual <= kTolerance) << n;
-      EXPECT_LE(outcome.passes, passes);
-      solved[passes > 1] += outcome.converged ? 1 : 0;
-    }
   }
-  EXPECT_LT(solved[0], steps - 20);
-  EXPECT_GT(solved[1], 0.98 * steps);
+  void advance() {
+    on.advance();
+    const ContactStep::Outcome& outcome = on.step.outcome();
+    EXPECT_EQ(outcome.converged, outcome.residual <= 0.01);
+    solved += outcome.converged ? 1 : 0;
+    iterations += outcome.iterations;
+  }
+};
+
+/// A step says whether it is solved with the contacts as they press at its end: where the cloth
+/// lands not in one pass, nearly always in six, with a quarter more iterations at most: what one
+/// pass leaves is small, and a pass whose contacts change is not solved to its end.
+TEST(FieldContacts, a_step_is_solved_where_its_residual_is_within_the_tolerance) {
+  constexpr int kSteps = 600;
+  Landing one(0.01, 1), six(0.01, 6);
+  for (int n = 0; n < kSteps; ++n) {
+    ASSERT_NO_FATAL_FAILURE(one.advance());
+    ASSERT_NO_FATAL_FAILURE(six.advance());
+    EXPECT_LE(six.on.step.outcome().passes, 6u);
+  }
+  EXPECT_LT(one.solved, kSteps - 20);
+  EXPECT_GT(six.solved, 0.98 * kSteps);
+  EXPECT_LT(4 * six.iterations, 5 * one.iterations);
 }
 
 TEST(FieldContacts, friction_anchors_hold_a_cloth_on_a_slope_without_creep) {
