@@ -1,19 +1,16 @@
 #include "host/mesh/winding_number.h"
 
-#include <cmath>
 #include <numbers>
+
+#include "shared/math/solid_angle.h"
 
 namespace haptic {
 namespace {
 
-/// Half of what a triangle covers, positive if its corners run counter-clockwise seen from p.
 double half_angle(const TriangleMesh& mesh, const std::array<std::uint32_t, 3>& t,
                   const Vector3& p) {
-  const Vector3 a = mesh.vertices[t[0]] - p, b = mesh.vertices[t[1]] - p,
-                c = mesh.vertices[t[2]] - p;
-  const double na = a.norm(), nb = b.norm(), nc = c.norm();
-  return std::atan2(a.dot(b.cross(c)),
-                    na * nb * nc + a.dot(b) * nc + b.dot(c) * na + c.dot(a) * nb);
+  return half_solid_angle(mesh.vertices[t[0]] - p, mesh.vertices[t[1]] - p,
+                          mesh.vertices[t[2]] - p);
 }
 
 }  // namespace

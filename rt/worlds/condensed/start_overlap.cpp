@@ -1,22 +1,20 @@
 #include "rt/worlds/condensed/start_overlap.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numbers>
+
+#include "shared/math/solid_angle.h"
 
 namespace haptic::condensed {
 
 double winding_number(const CondensedSurface& surface, const Vector3& point) {
-  double angle = 0.0;  // solid
+  double sum = 0.0;
   for (std::uint32_t t = 0; t < surface.triangle_count(); ++t) {
     const auto v = surface.corners(t);
-    const Vector3 a = surface.rest(v[0]) - point, b = surface.rest(v[1]) - point,
-                  c = surface.rest(v[2]) - point;
-    const double la = a.norm(), lb = b.norm(), lc = c.norm();
-    angle += 2.0 * std::atan2(a.dot(b.cross(c)),
-                              la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb);
+    sum += half_solid_angle(surface.rest(v[0]) - point, surface.rest(v[1]) - point,
+                            surface.rest(v[2]) - point);
   }
-  return angle / (4.0 * std::numbers::pi);
+  return sum / (2.0 * std::numbers::pi);
 }
 
 StartOverlap start_overlap(const CondensedSurface& surface, const SignedField& field,
