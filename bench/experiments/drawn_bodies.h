@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,5 +34,11 @@ class Draw {
 /// @param length  the longest side of each [m]
 std::vector<std::string> bake_drawn_bodies(const Experiment& experiment, MadeScene& files,
                                            double length);
+
+/// The same of bodies that deform, of each mesh one for every modulus, with points and without a
+/// field: the lower 15 % fixed, damping ratios of the first and last linear mode 0.05 and 0.1.
+/// @param moduli  Young's [Pa]
+std::vector<std::string> bake_drawn_soft_bodies(const Experiment& experiment, MadeScene& files,
+                                                double length, std::span<const double> moduli);
 
 }  // namespace haptic

@@ -8,38 +8,19 @@
 #include <string>
 #include <vector>
 
-#include "bench/experiments/drawn_bodies.h"
+#include "bench/experiments/drawn_press.h"
 #include "bench/experiments/experiment.h"
 #include "rt/worlds/scene.h"
 #include "rt/worlds/solids/solids_world.h"
-#include "shared/artifact/model_file.h"
 #include "tests/support/state_value.h"
 
 namespace haptic {
 namespace {
 
-constexpr double kBodyLength = 0.1, kToolLength = 0.04;  // m
-constexpr double kGap = 0.005;                           // between the tool and a place [m]
-constexpr double kTilt = 0.5;  // largest angle of the press direction to the normal [rad]
 constexpr double kPress_s = 0.6, kRest_s = 1.0, kStill_s = 0.5;
 constexpr double kStill = 1e-3;    // change of the force on a still hand, relative to the force
 constexpr double kCreated = 1e-6;  // created energy, relative to the work of the hand
 constexpr double kMuch = 0.1;      // the same, reached where points penetrate before they are found
-
-struct Tool {
-  std::string name, keys;  // of its body
-  double radius;           // m
-  bool mesh;
-};
-
-/// What chance decides of a press.
-struct Press {
-  std::size_t body = 0, tool = 0;
-  bool tool_has_points = false, rubs = false;
-  double rate = 0.0, stiffness = 0.0, max_speed = 0.0, depth = 0.0;
-  Vector3 start = Vector3::Zero(), along = Vector3::Zero();  // of the tool, and of the hand
-  Quaternion body_turn, tool_turn;
-};
 
 /// What came of it.
 struct Result {
@@ -50,91 +31,16 @@ struct Result {
   bool fails = false;        // whether the world diverged
 };
 
-class Presses {
- public:
-  explicit Presses(const Experiment& experiment)
-      : files_(experiment.path("files", "")),
-        bodies_(bake_drawn_bodies(experiment, files_, kBodyLength)) {
-    tools_ = {{"sphere", "shape = \"sphere\"\nradius = 0.01\n", 0.01, false},
-              {"box", "shape = \"box\"\nx = 0.02\ny = 0.02\nz = 0.02\n", 0.0174, false},
-              {"plate", "shape = \"box\"\nx = 0.03\ny = 0.003\nz = 0.03\n", 0.0213, false}};
-    for (const std::string& name : bake_drawn_bodies(experiment, files_, kToolLength)) {
-      tools_.push_back({name, fmt::format("model = \"{}.h5\"\n", name), kToolLength, true});
-    }
-  }
-
-  Press draw(std::uint64_t seed) const {
-    Draw draw(seed);
-    Press press;
-    press.body = draw.below(bodies_.size());
-    press.tool = draw.below(tools_.size());
-    press.tool_has_points = tools_[press.tool].mesh && draw.below(2) == 0;
-    press.rubs = draw.below(2) == 0;
-    press.rate = std::round(draw.logarithmic(100.0, 8000.0));
-    press.stiffness = draw.logarithmic(1e2, 1e6);
-    press.max_speed = draw.logarithmic(0.1, 10.0);
-    press.depth = draw.uniform(0.002, 0.01);
-    press.body_turn = draw.orientation();
-    press.tool_turn = draw.orientation();
-    const ModelFile file(files_.folder() / (bodies_[press.body] + ".h5"));
-    const std::span<const float> points = file.floats("/shell/points");
-    const std::span<const float> normals = file.floats("/shell/normals");
-    const std::size_t at = 3 * draw.below(points.size() / 3);
-    const Vector3 place(points[at], points[at + 1], points[at + 2]);
-    const Vector3 inward(normals[at], normals[at + 1], normals[at + 2]);
-    const Vector3 out = -(press.body_turn * inward);
-    const double tilted = draw.uniform(0.0, kTilt);
-    const Vector3 axis = draw.orientation() * Vector3::UnitX();
-    const Quaternion tilt(Eigen::AngleAxisd(tilted, axis.normalized()));
-    press.start = press.body_turn * place + (tools_[press.tool].radius + kGap) * out;
-    press.along = -(tilt * out);
-    return press;
-  }
-
-  Scene scene(const Press& press) {
-    const Vector3& p = press.start;
-    const Quaternion &a = press.body_turn, &b = press.tool_turn;
-    files_.add_file(
-        "scene.toml",
-        fmt::format("rate_hz = {}\n[[body]]\nname = \"body\"\nmodel = \"{}.h5\"\n"
-                    "role = \"anchored\"\norientation = [{}, {}, {}, {}]\n"
-                    "[[body]]\nname = \"tool\"\n{}role = \"held\"\nposition = [{}, {}, {}]\n"
-                    "orientation = [{}, {}, {}, {}]\n[[contact]]\npoints = \"{}\"\n"
-                    "field = \"{}\"\nstiffness = {}\n{}[coupling]\nmax_speed = {}\n",
-                    press.rate, bodies_[press.body], a.w(), a.x(), a.y(), a.z(),
-                    tools_[press.tool].keys, p.x(), p.y(), p.z(), b.w(), b.x(), b.y(), b.z(),
-                    press.tool_has_points ? "tool" : "body",
-                    press.tool_has_points ? "body" : "tool", press.stiffness,
-                    press.rubs ? "friction = { static = 0.5, dynamic = 0.4 }\n" : "",
-                    press.max_speed));
-    return load_scene(files_.folder() / "scene.toml");
-  }
-
-  std::vector<std::string> cells(const Press& press) const {
-    return {tools_[press.tool].name + (press.tool_has_points ? ", its points" : ""),
-            bodies_[press.body],
-            fmt::format("{:.0f}", press.rate),
-            fmt::format("{:.2g}", press.stiffness),
-            fmt::format("{:.2g}", press.max_speed),
-            press.rubs ? "yes" : "no"};
-  }
-
- private:
-  MadeScene files_;
-  std::vector<std::string> bodies_;
-  std::vector<Tool> tools_;
-};
-
 /// The hand goes on until it has pressed `depth` further than where contact begins, and stays; it
 /// looks for contact over four gaps. The force is 0 if the tool starts in contact or finds none.
-Result play(const Scene& scene, const Press& press) {
+Result play(const Scene& scene, const DrawnPress& press) {
   solids::SolidsWorld world(scene, nullptr);
   Result result;
   result.along_field = world.pairs()[0].contact.settings().normals == ContactNormals::kField;
   WorldOutput output;
   double first = std::numeric_limits<double>::infinity();  // way of the hand at the first contact
   Vector3 still = Vector3::Zero();
-  const double way = 4.0 * kGap + press.depth;
+  const double way = 4.0 * DrawnPresses::kGap + press.depth;
   double work = 0.0;  // J
   const auto end = static_cast<std::size_t>((kPress_s + kRest_s + kStill_s) * press.rate);
   double gone = 0.0;
@@ -169,13 +75,13 @@ Result play(const Scene& scene, const Press& press) {
 }
 
 void drawn_presses(Experiment& experiment) {
-  Presses presses(experiment);
+  DrawnPresses presses(experiment);
   ResultTable table({"seed", "tool", "body", "rate [Hz]", "stiffness [N/m]", "speed [m/s]",
                      "friction", "normals", "force [N]", "deviation", "created / work"});
   int pressed = 0, moves = 0, creates = 0, creates_much = 0, fails = 0, away = 0;
   double most = 0.0;
   for (const std::uint64_t seed : experiment.seeds(800, 60)) {
-    const Press press = presses.draw(seed);
+    const DrawnPress press = presses.draw(seed);
     const Result result = play(presses.scene(press), press);
     fails += result.fails;
     if (!result.fails && result.force == 0.0) {
