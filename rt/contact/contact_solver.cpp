@@ -130,6 +130,17 @@ std::span<double> ContactSolver::replace_normal(std::uint32_t i,
   return set_normal(i, normal);
 }
 
+std::span<double> ContactSolver::relinearise_normal(std::uint32_t i,
+                                                    const Normal& normal) HAPTIC_REALTIME {
+  HAPTIC_ASSERT(i < normals_ && known_normals_[i] != 0);
+  NormalState& contact = normals_of_[i];
+  contact.of = normal;
+  states_[islands_.first(contact.support->blocks[0])].stale = true;
+  double* const row = normal_rows_.data() + width_ * i;
+  std::fill_n(row, contact.support->width, 0.0);
+  return {row, contact.support->used()};
+}
+
 std::span<double> ContactSolver::set_normal(std::uint32_t i, const Normal& normal) HAPTIC_REALTIME {
   HAPTIC_ASSERT(normal.stiffness >= 0.0 && normal.damping >= 0.0);
   couple_blocks();
@@ -223,12 +234,20 @@ double ContactSolver::product(const RowSupport& support, const double* row,
   return rest + simd::sum(sums);
 }
 
-// Both factors fall with e, so the force does too and its potential is convex.
+// Both factors fall with e, so the force does too and its potential is convex. What goes less far
+// than the motion that is not damped has no damping: it would be pushed less than its spring does.
 ContactSolver::Law ContactSolver::law_of(const Normal& normal, double e) HAPTIC_REALTIME {
   if (e >= 0.0) return {0.0, 0.0};
-  const double gain = 1.0 - normal.damping * (e - normal.distance - normal.undamped);
+  if (normal.damping == 0.0) return {-normal.stiffness * e, normal.stiffness};
+  const double motion = e - normal.distance, free = normal.undamped;
+  double damped = motion, damping = normal.damping;
+  if (free != 0.0) {
+    damped -= std::clamp(motion, std::min(0.0, free), std::max(0.0, free));
+    if (damped == 0.0) damping = 0.0;
+  }
+  const double gain = 1.0 - normal.damping * damped;
   if (gain <= 0.0) return {0.0, 0.0};
-  return {-normal.stiffness * e * gain, normal.stiffness * (gain - e * normal.damping)};
+  return {-normal.stiffness * e * gain, normal.stiffness * (gain - e * damping)};
 }
 
 // The force of a sliding point changes when its spring turns, not when it gets longer.

@@ -27,8 +27,8 @@ namespace haptic {
 /// minimum of a convex function, and Newton's method with a line search converges at any stiffness
 /// and damping (Castro et al. 2022). If A is indefinite (a buckling body), x is a stationary point.
 /// Contacts:
-///   - normal: distance e = d + shift + J x, force k max(0, -e) max(0, 1 - c (e - d - undamped) /
-///   dt);
+///   - normal: distance e = d + shift + J x, force k max(0, -e) max(0, 1 - c v / dt), v the part of
+///     e - d beyond what is between 0 and `undamped`;
 ///   - friction: tangential stretch s = s0 + J x (two rows), force -k s up to a magnitude of
 ///     `limit`;
 ///   - link (of joints and servos): stretch s = d + J x of either sign, force -k s up to `limit`.
@@ -90,7 +90,8 @@ class ContactSolver {
     /// What the distance changes by at x = 0, where J is the derivative about another motion [m]:
     /// e = d + shift + J x.
     double shift = 0.0;
-    double undamped = 0.0;  ///< part of the motion e - d that damping does not count [m]
+    double undamped =
+        0.0;  ///< a motion e - d up to this is not damped, nor is its part in more [m]
   };
   /// @returns row J of the new contact (use_blocks), set to zero, for the caller to fill; empty if
   ///          the capacity is used up
@@ -98,6 +99,11 @@ class ContactSolver {
   /// The same in place of the i-th normal contact.
   /// @pre normal_force(i) is 0, and no friction contact depends on it
   std::span<double> replace_normal(std::uint32_t i, const Normal& normal) HAPTIC_REALTIME;
+
+  /// The same of a contact that may press, for the blocks that its row has; the equations are
+  /// summed anew. @pre it has been in a solution since clear()
+  std::span<double> relinearise_normal(std::uint32_t i, const Normal& normal) HAPTIC_REALTIME;
+  const Normal& normal(std::uint32_t i) const HAPTIC_REALTIME { return normals_of_[i].of; }
 
   /// Raises the damping of the i-th normal contact. @pre it has been in no solution
   /// @param damping  c / dt >= 0 [1/m]
@@ -137,9 +143,16 @@ class ContactSolver {
   std::span<double> replace_link(std::uint32_t i) HAPTIC_REALTIME;
   /// Sets d such that the stretch at the last solution is s.
   void set_link_stretch(std::uint32_t i, double s) HAPTIC_REALTIME;
+  /// Largest force of the i-th link. @param limit  > 0 [N or N·m]
+  void set_link_limit(std::uint32_t i, double limit) HAPTIC_REALTIME;
+  double link_limit(std::uint32_t i) const HAPTIC_REALTIME { return links_of_[i].of.limit; }
   std::uint32_t links() const HAPTIC_REALTIME { return links_; }
   /// Stretch s of the i-th link at the solution.
   double link_stretch(std::uint32_t i) const HAPTIC_REALTIME { return links_of_[i].s; }
+  /// Work of the force of the i-th link over the step, at its end's value [J].
+  double link_work(std::uint32_t i) const HAPTIC_REALTIME {
+    return links_of_[i].force * (links_of_[i].s - links_of_[i].of.stretch);
+  }
   /// Force -k s of the i-th link at the solution.
   double link_force(std::uint32_t i) const HAPTIC_REALTIME { return links_of_[i].force; }
 

@@ -42,6 +42,11 @@ std::span<double> ContactSolver::replace_link(std::uint32_t i) HAPTIC_REALTIME {
   return {row, link.support->used()};
 }
 
+void ContactSolver::set_link_limit(std::uint32_t i, double limit) HAPTIC_REALTIME {
+  HAPTIC_ASSERT(limit > 0.0);
+  links_of_[i].of.limit = limit;
+}
+
 void ContactSolver::set_link_stretch(std::uint32_t i, double s) HAPTIC_REALTIME {
   links_of_[i].of.stretch = s - product(*links_of_[i].support, link_row(i), x_);
 }

@@ -157,7 +157,8 @@ bool ImplicitStep::find(const HeldBody& held, const HeldBody::StepSystem& rows,
     set_limits();
     if (!balance(Start::kLast)) return false;
   }
-  return limit_speed(held);
+  if (!limit_speed(held)) return false;
+  return follow_fields(contacts, bodies) && (fold_count_ == 0 || limit_speed(held));
 }
 
 /// Spreads the contact forces over the step for the bodies that would gain energy.

@@ -313,6 +313,35 @@ class ImplicitStep {
     std::uint32_t tangent = kNoPair;  // of the solver; kNoPair: no friction
   };
 
+  /// Links that hold points in folds: at most this many in a step.
+  static constexpr std::uint32_t kMostTies = 64;
+  static constexpr std::uint32_t kNoFold = ~std::uint32_t{0};
+  /// What linearises a normal contact of the solver anew.
+  struct Linearised {
+    std::uint32_t point = 0;
+    std::uint32_t fold = kNoFold;      // in folds_
+    double unit_stiffness = 0.0;       // where the gradient has length 1 [N/m]; 0: it stays
+    Vector3 place = Vector3::Zero();   // to which the arms of its row lead, world [m]
+    Vector3 normal = Vector3::Zero();  // of its row, before it is linearised anew
+  };
+  /// The value of a field at a point, linear in the motion: offset + gradient . motion.
+  struct Plane {
+    Vector3 gradient = Vector3::Zero();  // world
+    double offset = 0.0;                 // m
+  };
+  /// A contact whose field turns within the step.
+  struct Fold {
+    std::uint32_t normal = 0;      // of the solver
+    Plane start, end;              // about the motion at first, and about the end of a solution
+    std::uint32_t link = kNoFold;  // of the solver
+    bool ties = false;             // whether the link holds the point where both planes meet
+  };
+  /// A field where a solution takes a point.
+  struct EndSample {
+    Vector3 gradient = Vector3::Zero();  // world
+    double value = 0.0, said = 0.0;      // of the field; of the point's row [m]
+  };
+
   Frame frame_of(const ContactSet::Pair& pair,
                  std::span<const BodyMotion> bodies) const HAPTIC_REALTIME;
   double mass_of(const ContactSet::Pair* pair) const HAPTIC_REALTIME;
@@ -482,6 +511,22 @@ class ImplicitStep {
   void hold_back_unpaid() HAPTIC_REALTIME;
   void settle_energy() HAPTIC_REALTIME;
   void add_dampers(std::span<const ContactSet::Pair> pairs);
+  bool follow_fields(const ContactSet& contacts,
+                     std::span<const BodyMotion> bodies) HAPTIC_REALTIME;
+  bool find_ends(const ContactSet& contacts, std::span<const BodyMotion> bodies) HAPTIC_REALTIME;
+  bool turn_contacts(const ContactSet& contacts,
+                     std::span<const BodyMotion> bodies) HAPTIC_REALTIME;
+  bool bound_turned(const ContactSet& contacts) HAPTIC_REALTIME;
+  /// Whether a normal contact's field can be looked up: it touches or presses in a rigid field.
+  bool looks_up(std::uint32_t normal) const HAPTIC_REALTIME {
+    return linearised_[normal].unit_stiffness > 0.0 &&
+           (normal < touching_ || solver_.normal_force(normal) > 0.0);
+  }
+  bool creates(std::uint32_t pair) const HAPTIC_REALTIME;
+  bool turn_contact(const Frame& frame, std::uint32_t normal) HAPTIC_REALTIME;
+  double change_of(const Plane& plane, const Frame& frame, const Linearised& of) HAPTIC_REALTIME;
+  void use_plane(const Plane& plane, const Frame& frame, std::uint32_t normal) HAPTIC_REALTIME;
+  bool tie(const Frame& frame, Fold& fold) HAPTIC_REALTIME;
   /// Adds the derivatives of direction . (point of the shell - point of the field) to rows.
   template <std::size_t kRows>
   void add_motion(const Frame& frame, std::uint32_t point, const Vector3& position,
@@ -560,12 +605,21 @@ class ImplicitStep {
   // Mean motion of the held body over a step, and the part of it that it has in this step.
   Vector6 held_drift_ = Vector6::Zero(), lasting_ = Vector6::Zero();
   std::vector<std::uint32_t> pair_of_;  // per normal contact of the solver that touches
-  std::vector<double> wall_shares_;     // per normal contact of the solver: that of couple_wall()
-  std::vector<double> change_;          // of all members
-  std::vector<double> added_;           // carried forces, likewise
-  bool restitutes_;                     // whether a pair has a coefficient of restitution
-  double impact_speed_;                 // least one of an impact [m/s]
-  std::vector<Impact> impacts_;         // the first impact_count_
+  std::vector<char> may_turn_;          // per pair: rigid, along the gradient of a field
+  std::vector<char> looks_up_;          // likewise: it may create energy in this step
+  std::vector<Linearised> linearised_;  // per normal contact of the solver
+  std::vector<EndSample> ends_;         // likewise; an infinite value: not looked up
+  std::vector<Fold> folds_;             // the first fold_count_
+  std::uint32_t fold_count_ = 0;
+  // Per pair, at the end of a solution: what its fields store, and by how much that is more than
+  // its rows say [J].
+  std::vector<double> end_energy_, turned_energy_;
+  std::vector<double> wall_shares_;  // per normal contact of the solver: that of couple_wall()
+  std::vector<double> change_;       // of all members
+  std::vector<double> added_;        // carried forces, likewise
+  bool restitutes_;                  // whether a pair has a coefficient of restitution
+  double impact_speed_;              // least one of an impact [m/s]
+  std::vector<Impact> impacts_;      // the first impact_count_
   std::uint32_t impact_count_ = 0;
   std::vector<double> impact_times_;  // per island, at its first block
   // Motions over a step with the velocities before an impact, after one without restitution, after.

@@ -232,6 +232,13 @@ std::span<double> ImplicitStep::row_for(const Frame& frame, const Entering& ente
   entering_[i] = entering;
   approaching_[i] = point;
   couple_wall(frame, entering.pair, touching_ + i, point.slope, row.data());
+  const Expected& at = entering.entry.expected;
+  Linearised& linearised = linearised_[touching_ + i];
+  linearised.unit_stiffness = 0.0;
+  if (may_turn_[entering.pair] != 0) {
+    const double unit_stiffness = point.stiffness / (point.slope * point.slope);
+    linearised = {point.point, kNoFold, unit_stiffness, at.place, at.normal};
+  }
   return row;
 }
 

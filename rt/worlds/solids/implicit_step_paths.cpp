@@ -82,7 +82,7 @@ void ImplicitStep::find_fast(const ContactSet& contacts) HAPTIC_REALTIME {
 /// as soon as friction gives way.
 bool ImplicitStep::goes_further(std::uint32_t pair,
                                 const ContactSet::Pair& of) const HAPTIC_REALTIME {
-  return may_slip_[pair] != 0 && searched_[pair] < of.contact.margin() &&
+  return is_rigid_[pair] != 0 && searched_[pair] < of.contact.margin() &&
          way_of(of, Way::kOfBoth) > searched_[pair];
 }
 

@@ -232,10 +232,13 @@ void ImplicitStep::add_contacts(const ContactSet& contacts,
     rank_by_energy(contacts_of_pair, frame);
     for (const Rank& rank : std::span(ranks_).first(frame.kept)) {
       const Contact& contact = contacts_of_pair[rank.index];
-      if (!add_contact(
-              frame, i,
-              has_neighbours(pair) ? leaving_union(contacts, bodies, i, contact) : contact))
-        return;
+      const Contact leaving =
+          has_neighbours(pair) ? leaving_union(contacts, bodies, i, contact) : contact;
+      if (!add_contact(frame, i, leaving)) return;
+      // Its distance is not that of the field.
+      if (leaving.normal != contact.normal) {
+        linearised_[solver_.contacts() - 1].unit_stiffness = 0.0;
+      }
     }
     energy_.add_stored_in_wall(i, 0.5 * pair.contact.settings().wall * square(give_at_start(i)));
   }
@@ -253,9 +256,14 @@ bool ImplicitStep::add_contact(const Frame& frame, std::uint32_t pair,
   const double relaxed = frame.relaxes * (contact.pressed_depth() - at.rolls);
   const std::span<double> row = solver_.add_normal(
       {contact.give - contact.depth, stiffness / (1.0 - frame.relaxes), damping_of_rows(settings),
-       at.distance + contact.depth - at.normal.dot(at.rows) + relaxed, at.rolls + relaxed});
+       at.distance + contact.depth - at.normal.dot(at.rows) + relaxed, at.rolls});
   if (row.empty()) return false;
   pair_of_[index] = pair;
+  Linearised& linearised = linearised_[index];
+  linearised.unit_stiffness = 0.0;
+  if (may_turn_[pair] != 0 && frame.relaxes == 0.0) {
+    linearised = {contact.point, kNoFold, stiffness / square(contact.slope), at.place, at.normal};
+  }
   couple_wall(frame, pair, index, contact.slope, row.data());
   const double pushes = stiffness * contact.pressed_depth();
   pushes_[pair] += pushes;

@@ -169,7 +169,7 @@ ImplicitStep::ImplicitStep(const Scene& scene, std::span<const std::unique_ptr<B
                                     solids_settings(scene).dynamics.contact_capacity.value_or(
                                         BodyDynamics::kContactCapacity)),
                .friction = friction_,
-               .links = joints_.links() + PullSpring::kLinks,
+               .links = joints_.links() + PullSpring::kLinks + kMostTies,
                .turns = turn_rows(pairs)}),
       most_touching_(most_touching(pairs, models, solver_.capacity())),
       marked_(blocks_of(scene, members_, free, pairs).size()),
@@ -201,6 +201,13 @@ ImplicitStep::ImplicitStep(const Scene& scene, std::span<const std::unique_ptr<B
       is_unpaid_(pairs.size()),
       pushes_(pairs.size()),
       pair_of_(solver_.capacity()),
+      may_turn_(pairs.size()),
+      looks_up_(pairs.size()),
+      linearised_(solver_.capacity()),
+      ends_(solver_.capacity()),
+      folds_(solver_.capacity()),
+      end_energy_(pairs.size()),
+      turned_energy_(pairs.size()),
       wall_shares_(solver_.capacity()),
       change_(solver_.unknowns() - 6 - 6 * free.size() - count_walls(pairs)),
       added_(change_.size()),
@@ -243,6 +250,11 @@ ImplicitStep::ImplicitStep(const Scene& scene, std::span<const std::unique_ptr<B
     }
   }
   add_dampers(pairs);
+  for (std::size_t p = 0; p < pairs.size(); ++p) {
+    const ContactSettings& settings = pairs[p].contact.settings();
+    const bool along_field = settings.normals == ContactNormals::kField && settings.wall == 0.0;
+    may_turn_[p] = is_rigid_[p] != 0 && along_field ? 1 : 0;
+  }
   set_up_turning(pairs);
   rigid_[held_body_] = {0, 0, Vector3::Zero(),
                         models[held_body_]->bounding_radius_about(scene.coupling.grasp)};

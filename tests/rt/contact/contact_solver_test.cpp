@@ -284,6 +284,52 @@ TEST(ContactSolver, a_solution_is_continued_with_contacts_in_place_of_others) {
   EXPECT_GT(moved, 60);  // of 120
 }
 
+// Contacts that may press get other rows. Against a solution from zero of the system as it ends:
+// the minimum is unique.
+TEST(ContactSolver, a_solution_is_continued_with_contacts_linearised_anew) {
+  int pressed = 0;
+  for (std::uint32_t seed = 0; seed < 60; ++seed) {
+    for (const double c : {0.0, 0.5}) {
+      RandomSystem first(6, 8, 1e3, c, seed), second(6, 8, 1e3, c, seed + 1000);
+      ASSERT_NE(first.solver.solve(), ContactSolver::Result::kNotFinite);
+      second.A = first.A;
+      second.b = first.b;
+      for (std::uint32_t i = 0; i < 8; ++i) {
+        pressed += first.solver.normal_force(i) > 0.0 ? 1 : 0;
+        const std::span<double> row = first.solver.relinearise_normal(i, second.normals[i]);
+        std::copy_n(second.rows[i].data(), row.size(), row.begin());
+      }
+      ASSERT_NE(first.solver.solve(ContactSolver::Start::kLast), ContactSolver::Result::kNotFinite);
+      const Eigen::VectorXd x = first.solver.step();
+      const Eigen::VectorXd residual = first.b - first.A * x + second.forces(x);
+      EXPECT_LE(residual.norm(), 1e-5 * (1.0 + first.b.norm())) << seed;
+    }
+  }
+  EXPECT_GT(pressed, 200);
+}
+
+// A body is expected to move on by -1 mm and is stopped after -0.1 mm. That is no motion outwards:
+// its force is that of the spring, k e, with v = 0.
+TEST(ContactSolver, what_falls_short_of_a_motion_without_damping_is_not_damped) {
+  for (const double undamped : {-1e-3, -1e-4, 0.0, 1e-3}) {
+    ContactSolver solver(1, 1, false);
+    constexpr double kMass = 1e3, kStiffness = 1e4, kDamping = 1e4;
+    solver.clear();
+    solver.matrix()(0, 0) = kMass;
+    solver.load()[0] = -(kMass + kStiffness) * 1e-4;
+    solver.add_normal({0.0, kStiffness, kDamping, 0.0, undamped})[0] = 1.0;
+    ASSERT_EQ(solver.solve(), ContactSolver::Result::kConverged);
+    const double x = solver.step()[0];
+    const double damped = x - std::clamp(x, std::min(0.0, undamped), std::max(0.0, undamped));
+    EXPECT_NEAR(solver.normal_force(0), -kStiffness * x * (1.0 - kDamping * damped), 1e-9);
+    // A motion inwards that is damped is shorter than without damping, never longer.
+    EXPECT_GE(x, -1e-4 * (1.0 + 1e-9)) << undamped;
+    if (undamped <= -1e-4) {
+      EXPECT_NEAR(x, -1e-4, 1e-12);
+    }
+  }
+}
+
 TEST(ContactSolver, a_limit_of_zero_is_no_friction) {
   RandomSystem with(6, 5, 100.0, 0.0, 3, true), without(6, 5, 100.0, 0.0, 3, true);
   for (std::uint32_t i = 0; i < 5; ++i) with.solver.set_limit(i, 0.0);
