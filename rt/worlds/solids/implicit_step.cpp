@@ -48,7 +48,7 @@ void ImplicitStep::reset() HAPTIC_REALTIME {
     turn.stretch.setZero();
   }
   wrench_ = {};
-  had_too_few_rows_ = false;
+  had_too_few_rows_ = knows_depths_ = false;
   touching_without_row_ = entering_without_row_ = 0;
   wake_all();
   started_ = false;

@@ -336,6 +336,11 @@ class ImplicitStep {
     std::uint32_t link = kNoFold;  // of the solver
     bool ties = false;             // whether the link holds the point where both planes meet
   };
+  /// A point with a row, at the end of a step.
+  struct EndDepth {
+    std::uint32_t pair, point;
+    double depth;  // along the normal of its row [m]
+  };
   /// A field where a solution takes a point.
   struct EndSample {
     Vector3 gradient = Vector3::Zero();  // world
@@ -391,6 +396,7 @@ class ImplicitStep {
     const std::uint32_t last = last_near_[pair.points];
     return last != kNoPair && near_before_[last] != kNoPair;
   }
+  double paid_depth(std::uint32_t pair, const Contact& contact) const HAPTIC_REALTIME;
   bool is_inside_neighbour(const ContactSet& contacts, std::span<const BodyMotion> bodies,
                            std::uint32_t pair, const Vector3& place) const HAPTIC_REALTIME;
   Contact leaving_union(const ContactSet& contacts, std::span<const BodyMotion> bodies,
@@ -611,6 +617,9 @@ class ImplicitStep {
   std::vector<EndSample> ends_;         // likewise; an infinite value: not looked up
   std::vector<Fold> folds_;             // the first fold_count_
   std::uint32_t fold_count_ = 0;
+  std::vector<EndDepth> end_depths_;  // the first end_depth_count_: of the last step
+  std::uint32_t end_depth_count_ = 0;
+  bool knows_depths_ = false;  // whether all points that touched had a row in it
   // Per pair, at the end of a solution: what its fields store, and by how much that is more than
   // its rows say [J].
   std::vector<double> end_energy_, turned_energy_;

@@ -116,8 +116,15 @@ void ImplicitStep::hold_back_unpaid() HAPTIC_REALTIME {
 /// The work of the contacts in the step, and what damp_created_energy() has taken.
 void ImplicitStep::settle_energy() HAPTIC_REALTIME {
   had_too_few_rows_ = without_row() > 0;
+  knows_depths_ = !had_too_few_rows_;
+  end_depth_count_ = 0;
   for (std::uint32_t i = 0; i < solver_.contacts(); ++i) {
     const std::uint32_t pair = pair_of_normal(i);
+    if (end_depth_count_ < end_depths_.size() && is_rigid_[pair] != 0) {
+      const std::uint32_t point =
+          i < touching_ ? linearised_[i].point : approaching_[i - touching_].point;
+      end_depths_[end_depth_count_++] = {pair, point, std::max(0.0, -solver_.distance(i))};
+    }
     // The part of the motion by which a wall gives way is none of the bodies'.
     const double gives = wall_shares_[i] * (give_at_end(pair) - give_at_start(pair));
     energy_.add_work(pair, solver_.normal_work(i) - solver_.normal_force(i) * gives);

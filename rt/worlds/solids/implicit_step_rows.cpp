@@ -260,6 +260,7 @@ bool ImplicitStep::add_contact(const Frame& frame, std::uint32_t pair,
   if (row.empty()) return false;
   pair_of_[index] = pair;
   Linearised& linearised = linearised_[index];
+  linearised.point = contact.point;
   linearised.unit_stiffness = 0.0;
   if (may_turn_[pair] != 0 && frame.relaxes == 0.0) {
     linearised = {contact.point, kNoFold, stiffness / square(contact.slope), at.place, at.normal};

@@ -56,8 +56,18 @@ bool ImplicitStep::is_inside_neighbour(const ContactSet& contacts,
   });
 }
 
+/// Depth that a point had at the end of the last step, for which work was done; 0: it had no row.
+double ImplicitStep::paid_depth(std::uint32_t pair, const Contact& contact) const HAPTIC_REALTIME {
+  if (!knows_depths_) return contact.depth;
+  for (const EndDepth& end : std::span(end_depths_).first(end_depth_count_)) {
+    if (end.pair == pair && end.point == contact.point) return end.depth;
+  }
+  return 0.0;
+}
+
 /// A point that has sunk in beside the seam of two bodies is nearer to the face between them than
-/// to the one through which it came in. It leaves their union along its own normal.
+/// to the one through which it came in. It leaves their union along its own normal. How far that is
+/// changes at once where the way out does; it is no deeper than it has been pressed in.
 Contact ImplicitStep::leaving_union(const ContactSet& contacts, std::span<const BodyMotion> bodies,
                                     std::uint32_t pair,
                                     const Contact& contact) const HAPTIC_REALTIME {
@@ -82,7 +92,7 @@ Contact ImplicitStep::leaving_union(const ContactSet& contacts, std::span<const 
       Contact leaving = contact;
       leaving.force -= contact.normal.dot(contact.force) * contact.normal;
       leaving.normal = along;
-      leaving.depth = moved;
+      leaving.depth = std::min(moved, paid_depth(pair, contact));
       return leaving;
     }
     moved += std::max(inside, stride);

@@ -206,6 +206,7 @@ ImplicitStep::ImplicitStep(const Scene& scene, std::span<const std::unique_ptr<B
       linearised_(solver_.capacity()),
       ends_(solver_.capacity()),
       folds_(solver_.capacity()),
+      end_depths_(solver_.capacity()),
       end_energy_(pairs.size()),
       turned_energy_(pairs.size()),
       wall_shares_(solver_.capacity()),
