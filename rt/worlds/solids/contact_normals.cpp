@@ -106,7 +106,7 @@ ContactNormals normals_of(const Scene& scene, const SceneContact& contact, const
   if (!implicit) return ContactNormals::kShell;
   if (has_free(scene, contact) && field.dimension() == 0) return ContactNormals::kField;
   if (contact.field == scene.held_body() && has_edges(scene.bodies[contact.field]) &&
-      (points.dimension() > 0 || is_rougher(field, points))) {
+      is_rougher(field, points)) {
     return ContactNormals::kShell;
   }
   const bool shallow = is_shallow(scene, contact, points, field);

@@ -427,7 +427,8 @@ class ImplicitStep {
   bool enters(const Frame& frame, std::uint32_t pair, ApproachingPoint& near,
               Entry& entry) const HAPTIC_REALTIME;
   double motion_along_normal(const Frame& frame, const ApproachingPoint& near) HAPTIC_REALTIME;
-  Vector3 relative_motion(const Frame& frame, const ApproachingPoint& near) HAPTIC_REALTIME;
+  Vector3 relative_motion(const Frame& frame, std::uint32_t point,
+                          const Vector3& position) HAPTIC_REALTIME;
   bool passes_edge(const Frame& frame, std::uint32_t pair,
                    const ApproachingPoint& near) HAPTIC_REALTIME;
   bool approaches(const Frame& frame, const ApproachingPoint& near) HAPTIC_REALTIME;
@@ -611,7 +612,7 @@ class ImplicitStep {
   // Mean motion of the held body over a step, and the part of it that it has in this step.
   Vector6 held_drift_ = Vector6::Zero(), lasting_ = Vector6::Zero();
   std::vector<std::uint32_t> pair_of_;  // per normal contact of the solver that touches
-  std::vector<char> may_turn_;          // per pair: rigid, along the gradient of a field
+  std::vector<char> may_turn_;          // per pair: along the gradient of a rigid body's field
   std::vector<char> looks_up_;          // likewise: it may create energy in this step
   std::vector<Linearised> linearised_;  // per normal contact of the solver
   std::vector<EndSample> ends_;         // likewise; an infinite value: not looked up

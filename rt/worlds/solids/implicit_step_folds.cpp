@@ -1,4 +1,4 @@
-// Contacts in rigid fields whose gradient turns within the step.
+// Contacts in fields of rigid bodies whose gradient turns within the step.
 
 #include <algorithm>
 #include <cmath>
@@ -91,6 +91,7 @@ bool ImplicitStep::find_ends(const ContactSet& contacts,
   bool any = false;
   std::uint32_t last = kNoPair;
   Pose points, field;
+  Frame frame{};
   for (std::uint32_t i = 0; i < solver_.contacts(); ++i) {
     const Linearised& of = linearised_[i];
     ends_[i].value = std::numeric_limits<double>::infinity();
@@ -100,10 +101,15 @@ bool ImplicitStep::find_ends(const ContactSet& contacts,
     if (p != last) {
       points = moved(bodies[pair.points].pose, step_motion(pair.points));
       field = moved(bodies[pair.field].pose, step_motion(pair.field));
+      frame = frame_of(pair, bodies);
+      use_blocks_of(p, frame);
       last = p;
     }
-    const Vector3 place = points.to_world(shells_[pair.points]->rest_position(of.point));
-    const Vector3 local = field.orientation.conjugate() * (place - field.position);
+    const Vector3 local =
+        is_rigid_[p] != 0
+            ? field.to_material(points.to_world(shells_[pair.points]->rest_position(of.point)))
+            : Vector3(frame.world_to_field * (of.place - frame.field->pose.position) +
+                      relative_motion(frame, of.point, of.place));
     const SignedField::Sample sample = fields_[pair.field]->distance_and_gradient(local);
     double distance = solver_.distance(i);
     if (of.fold != kNoFold && folds_[of.fold].ties) {

@@ -22,13 +22,12 @@ constexpr double kSameDirection = 0.95;
 }  // namespace
 
 /// Motion of a point relative to the field over the step, in the last solution, field's frame [m].
-Vector3 ImplicitStep::relative_motion(const Frame& frame,
-                                      const ApproachingPoint& near) HAPTIC_REALTIME {
+Vector3 ImplicitStep::relative_motion(const Frame& frame, std::uint32_t point,
+                                      const Vector3& position) HAPTIC_REALTIME {
   std::ranges::fill(motion_rows_, 0.0);
   const std::size_t n = motion_width_;
   double* const rows = motion_rows_.data();
-  add_motion<3>(frame, near.point, near.position,
-                {Vector3::UnitX(), Vector3::UnitY(), Vector3::UnitZ()},
+  add_motion<3>(frame, point, position, {Vector3::UnitX(), Vector3::UnitY(), Vector3::UnitZ()},
                 {rows, rows + n, rows + 2 * n});
   return frame.world_to_field * Vector3(solver_.along(*frame.rows, rows),
                                         solver_.along(*frame.rows, rows + n),
@@ -46,7 +45,7 @@ bool ImplicitStep::passes_edge(const Frame& frame, std::uint32_t p,
       both_free) {
     return false;
   }
-  const Vector3 moved = relative_motion(frame, near);
+  const Vector3 moved = relative_motion(frame, near.point, near.position);
   const Vector3 start = frame.world_to_field * (near.position - frame.field->pose.position);
   const Vector3 ahead = fields_[frame.pair->field]->distance_and_gradient(start + moved).gradient;
   const Vector3 normal = frame.world_to_field * near.normal;
@@ -60,7 +59,7 @@ bool ImplicitStep::passes_edge(const Frame& frame, std::uint32_t p,
 /// of twice this motion.
 bool ImplicitStep::approaches(const Frame& frame, const ApproachingPoint& near) HAPTIC_REALTIME {
   if (near.normal.dot(near.gradient) > kLeastCosine * near.gradient.norm()) return true;
-  const Vector3 moved = relative_motion(frame, near);
+  const Vector3 moved = relative_motion(frame, near.point, near.position);
   const Vector3 p = frame.world_to_field * (near.position - frame.field->pose.position);
   const SignedField& field = *fields_[frame.pair->field];
   return field.distance_and_gradient(p + moved).distance < 0.0 ||

@@ -254,7 +254,7 @@ ImplicitStep::ImplicitStep(const Scene& scene, std::span<const std::unique_ptr<B
   for (std::size_t p = 0; p < pairs.size(); ++p) {
     const ContactSettings& settings = pairs[p].contact.settings();
     const bool along_field = settings.normals == ContactNormals::kField && settings.wall == 0.0;
-    may_turn_[p] = is_rigid_[p] != 0 && along_field ? 1 : 0;
+    may_turn_[p] = fields_[pairs[p].field]->dimension() == 0 && along_field ? 1 : 0;
   }
   set_up_turning(pairs);
   rigid_[held_body_] = {0, 0, Vector3::Zero(),
