@@ -177,7 +177,7 @@ void drawn_drops(Experiment& experiment) {
   experiment.at_most("faults", fails, 0.0);
   experiment.at_most("bodies with friction against turning that move", moving_with_friction, 0.0);
   experiment.at_most("moving bodies that gain speed", gaining, 0.0);
-  experiment.at_most("energy created over the work of the contacts", created, 0.5);
+  experiment.at_most("energy created over the work of the contacts", created, 0.05);
 }
 
 }  // namespace

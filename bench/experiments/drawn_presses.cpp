@@ -109,13 +109,13 @@ void drawn_presses(Experiment& experiment) {
   fmt::print("{} presses in contact, {} beside the body\n", pressed, away);
   experiment.at_least("presses in contact", pressed, 1.0);
   experiment.at_most("faults", fails, 0.0);
-  experiment.at_most("largest deviation of a still hand's force over it", most, 0.1);
+  experiment.at_most("largest deviation of a still hand's force over it", most, 0.01);
   const auto part = [&](int count) { return 1.0 * count / std::max(1, pressed); };
-  experiment.at_most("part of the presses whose force moves", part(moves), 0.02);
+  experiment.at_most("part of the presses whose force moves", part(moves), 0.005);
   // Along the normals of points, forces have no potential.
-  experiment.at_most("part of the presses that create energy", part(creates), 0.25);
+  experiment.at_most("part of the presses that create energy", part(creates), 0.2);
   experiment.at_most("part of those along the field that create a tenth of the work",
-                     part(creates_much), 0.02);
+                     part(creates_much), 0.005);
 }
 
 }  // namespace

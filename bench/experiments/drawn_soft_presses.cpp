@@ -242,12 +242,12 @@ void drawn_soft_presses(Experiment& experiment) {
     experiment.at_least(named("presses in contact"), tally.pressed, 1.0);
     experiment.at_most(named("faults"), tally.fails, 0.0);
     experiment.at_most(named("largest deviation of a still hand's force over it"), tally.most,
-                       n == 0 ? 2.5 : 0.1);
+                       0.01);
     experiment.at_most(named("part of the presses whose force moves"),
-                       Tally::part(tally.moves, tally.pressed), 0.03);
+                       Tally::part(tally.moves, tally.pressed), 0.005);
     // Along the normals of points, forces have no potential.
     experiment.at_most(named("part of the presses that create energy"),
-                       Tally::part(tally.creates, tally.pressed), n == 0 ? 0.6 : 0.06);
+                       Tally::part(tally.creates, tally.pressed), n == 0 ? 0.25 : 0.04);
   }
   // The quick size has three rings.
   if (experiment.quick()) return;

@@ -12,7 +12,6 @@
 #include "rt/worlds/scene.h"
 #include "rt/worlds/solids/solids_world.h"
 #include "tests/host/bake/baking_folder.h"
-#include "tests/rt/worlds/analytic_models.h"
 #include "tests/support/state_value.h"
 
 namespace haptic::solids {
@@ -44,7 +43,28 @@ class ContactSetNormals : public ::testing::Test {
                                  name, length, points));
       folder_->bake("rigid.toml", fmt::format("{}.h5", name));
     }
-    write_sprung_plane(folder_->file("soft.h5"), {});
+    folder_->write("soft.toml", R"([source]
+mesh = "box.obj"
+origin = "centre"
+length = 0.1
+[mesh]
+resolution = 8
+cells = "full"
+elements = "full"
+[material]
+youngs_modulus = 1e5
+poisson_ratio = 0.3
+density = 1000.0
+damping_ratios = [0.03, 0.06]
+[constraints]
+planes = [{ axis = "y", below = 0.001 }]
+[reduction]
+linear_modes = 4
+dimension = 6
+[shell]
+points = 400
+)");
+    folder_->bake("soft.toml", "soft_box.h5");
   }
   static void TearDownTestSuite() { folder_.reset(); }
 
@@ -99,9 +119,10 @@ class ContactSetNormals : public ::testing::Test {
   inline static std::unique_ptr<BakingFolder> folder_;
 };
 
-TEST_F(ContactSetNormals, an_edge_in_the_hand_presses_a_rigid_body_with_edges_along_its_field) {
+TEST_F(ContactSetNormals, an_edge_in_the_hand_presses_a_body_with_edges_along_its_field) {
   EXPECT_EQ(default_of("box", kBlock, "stiffness = 2e4"), ContactNormals::kField);
   EXPECT_EQ(default_of("box", kBlock, "wall = 2e4"), ContactNormals::kField);
+  EXPECT_EQ(default_of("soft_box", kBlock, "stiffness = 2e4"), ContactNormals::kField);
   // 20 N press a point in by more than the block's half-thickness.
   EXPECT_EQ(default_of("box", kBlock, "stiffness = 100.0"), ContactNormals::kShell);
   // It would catch on the points of a smooth body.
@@ -111,8 +132,6 @@ TEST_F(ContactSetNormals, an_edge_in_the_hand_presses_a_rigid_body_with_edges_al
   }
   EXPECT_EQ(default_of("sphere", "shape = \"sphere\"\nradius = 0.01\n", "stiffness = 2e4"),
             ContactNormals::kField);
-  // Its gradient jumps at the edges, which a body that deforms would feel.
-  EXPECT_EQ(default_of("soft", kBlock, "stiffness = 2e4"), ContactNormals::kShell);
 }
 
 TEST_F(ContactSetNormals,
@@ -141,6 +160,23 @@ TEST_F(ContactSetNormals, a_press_along_the_field_creates_nothing_and_comes_to_r
     const Press shell = press(world, rate);
     EXPECT_GT(shell.created, 0.01 * shell.work) << rate;
     EXPECT_LT(shell.spread, 1e-3 * shell.force) << rate;
+  }
+}
+
+// Where the points of the body are farther apart than the tool is thick, the field is typed.
+TEST_F(ContactSetNormals, a_tool_on_a_soft_body_creates_nothing_and_comes_to_rest) {
+  for (const double rate : {250.0, 1000.0, 4000.0}) {
+    for (const auto& [tool, normals] :
+         {std::pair(kBlock, ""), std::pair(kPlate, "normals = \"field\"")}) {
+      for (const double stiffness : {2e4, 1e6}) {
+        const auto what = fmt::format("{}\nstiffness = {}", normals, stiffness);
+        SolidsWorld world(scene("soft_box", tool, what, rate), nullptr);
+        const Press along = press(world, rate);
+        EXPECT_GT(along.force, 0.5) << rate << " " << tool << what;
+        EXPECT_LT(along.spread, 1e-3 * along.force) << rate << " " << tool << what;
+        EXPECT_LE(along.created, 1e-6 * along.work) << rate << " " << tool << what;
+      }
+    }
   }
 }
 
