@@ -247,7 +247,7 @@ void drawn_soft_presses(Experiment& experiment) {
                        Tally::part(tally.moves, tally.pressed), 0.005);
     // Along the normals of points, forces have no potential.
     experiment.at_most(named("part of the presses that create energy"),
-                       Tally::part(tally.creates, tally.pressed), n == 0 ? 0.25 : 0.04);
+                       Tally::part(tally.creates, tally.pressed), n == 0 ? 0.25 : 0.06);
   }
   // The quick size has three rings.
   if (experiment.quick()) return;
