@@ -36,7 +36,7 @@ std::vector<std::string> bake_drawn_bodies(const Experiment& experiment, MadeSce
                                            double length);
 
 /// The same of bodies that deform, of each mesh one for every modulus, with points and without a
-/// field: the lower 15 % fixed, damping ratios of the first and last linear mode 0.05 and 0.1.
+/// field: the lower 15 % fixed, damping ratios of the first and last linear mode 0.03 and 0.06.
 /// @param moduli  Young's [Pa]
 std::vector<std::string> bake_drawn_soft_bodies(const Experiment& experiment, MadeScene& files,
                                                 double length, std::span<const double> moduli);

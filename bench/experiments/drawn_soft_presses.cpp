@@ -23,7 +23,8 @@ namespace {
 
 constexpr double kModuli[] = {1e4, 1e5, 1e6};  // Pa
 constexpr double kPress_s = 0.6;
-constexpr double kDecay = 10.0;  // e-folds of the first mode until the force is to be still
+constexpr double kDecay =
+    10.0;  // time constants of the first mode's decay before the force must be still
 constexpr double kRatio = 0.03;  // damping ratio of the first mode
 constexpr double kStill_s = 1.0;
 constexpr double kStill = 1e-3;    // change of the force on a still hand, relative to the force
@@ -34,7 +35,7 @@ constexpr double kBalance = 0.1;
 /// Periods of the first mode between the end of the press and the ring that is measured, and in
 /// each of its two means.
 constexpr double kSettles = 1.0, kMean = 4.0;
-constexpr double kLeastRing = 1e-6;  // its energy, relative to the work of the hand
+constexpr double kMinRing = 1e-6;  // its energy, relative to the work of the hand
 
 /// What came of a press.
 struct Result {
@@ -43,9 +44,9 @@ struct Result {
   double high = 0.0;     // largest line above five times the first frequency, relative to it
   double line = 0.0;     // frequency of the largest line [Hz]
   double created = 0.0;  // most energy created by contact, relative to the work of the hand
-  double lost = 0.0;     // energy that the ring has lost, over what the damping has taken
-  bool rings = false;    // whether there is such a ring
-  bool fails = false;    // whether the world diverged
+  double lost = 0.0;   // energy lost by the free vibration, over what the typed damping dissipates
+  bool rings = false;  // whether there is such a ring
+  bool fails = false;  // whether the world diverged
 };
 
 /// Kinetic energy of a body, and the power that its typed damping takes [W].
@@ -113,7 +114,8 @@ Result play(const Scene& scene, const DrawnPress& press, double first_Hz) {
   Ring ring(*world.deformable(0));
   Result result;
   WorldOutput output;
-  double first = std::numeric_limits<double>::infinity();  // way of the hand at the first contact
+  double first =
+      std::numeric_limits<double>::infinity();  // how far the hand had moved at first contact [m]
   const double way = 4.0 * DrawnPresses::kGap + press.depth, period = 1.0 / first_Hz;
   const double decay = std::max(1.0, kDecay / (2.0 * std::numbers::pi * first_Hz * kRatio));
   double work = 0.0;  // J
@@ -161,7 +163,7 @@ Result play(const Scene& scene, const DrawnPress& press, double first_Hz) {
     result.line = largest_line(forces, press.rate, 0.0).frequency;
     result.high = largest_line(forces, press.rate, kHigh * first_Hz).amplitude / result.force;
   }
-  result.rings = before_J > kLeastRing * work;
+  result.rings = before_J > kMinRing * work;
   result.lost = (before_J - after_J) / taken_J;
   result.created /= work;
   return result;

@@ -26,7 +26,7 @@ enum ClothParameter : std::size_t {
 inline constexpr std::array<World::Parameter, kClothParameterCount> kClothParameters = [] {
   std::array<World::Parameter, kClothParameterCount> all{};
   std::copy(kCouplingParameters.begin(), kCouplingParameters.end(), all.begin());
-  all[kClothContactStiffness] = {"contact.stiffness", 0.0, ClothSettings::kLargestStiffness};
+  all[kClothContactStiffness] = {"contact.stiffness", 0.0, ClothSettings::kMaxStiffness};
   all[kClothContactFriction] = {"contact.friction", 0.0, ClothSettings::kMostFriction};
   all[kClothDrag] = {"cloth.drag", 0.0, ClothSettings::kLargestDrag};
   all[kClothDragPerArea] = {"cloth.drag_per_area", 0.0, ClothSettings::kLargestDragPerArea};

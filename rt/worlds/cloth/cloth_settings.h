@@ -61,7 +61,7 @@ class ClothSettings final : public WorldSettings {
   static constexpr std::size_t kMostContacts = 16'384;
   static constexpr double kMaxFoundation = 1e13;  // N/m^3
   static constexpr double kMostFriction = 100.0;
-  static constexpr double kLargestStiffness = 1e9;    ///< N/m
+  static constexpr double kMaxStiffness = 1e9;        ///< N/m
   static constexpr double kLargestDrag = 1e3;         ///< kg/s
   static constexpr double kLargestDragPerArea = 1e6;  ///< N s/m^3
   static constexpr double kFastestAir = 100.0;        ///< m/s
@@ -71,7 +71,7 @@ class ClothSettings final : public WorldSettings {
   ClothMethod method = ClothMethod::kImplicitEuler;
   std::uint32_t substeps = 1;
   std::uint32_t iterations = 30;  ///< most of the linear solver in a pass
-  std::uint32_t passes = 6;       ///< most over the set of pressing contacts in a substep
+  std::uint32_t passes = 6;       ///< most solutions of a substep for changing contacts
   double tolerance = 1e-2;        ///< relative residual at which it ends
   /// Largest difference of a step of a Runge-Kutta method from two halves [m]; absent: no control.
   std::optional<double> step_tolerance;

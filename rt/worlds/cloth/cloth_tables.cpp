@@ -121,7 +121,7 @@ void read_contact_table(const TomlTable& table, ClothSettings& s) {
       s.contact_foundation
           ? table.number("foundation", foundation)
           : table.number("stiffness",
-                         NumberRange::between(0.0, ClothSettings::kLargestStiffness, "N/m"),
+                         NumberRange::between(0.0, ClothSettings::kMaxStiffness, "N/m"),
                          s.contact_stiffness);
   s.contact_friction = table.number(
       "friction", NumberRange::between(0.0, ClothSettings::kMostFriction), s.contact_friction);

@@ -187,9 +187,9 @@ std::vector<std::string> ClothWorld::warnings() const {
 
 std::string ClothWorld::prepare_pull(const std::string& body, Pull& pull) const {
   if (body != infos_[cloth_].name) return fmt::format("{} is not the cloth", body);
-  if (!(pull.stiffness > 0.0 && pull.stiffness <= ClothSettings::kLargestStiffness)) {
+  if (!(pull.stiffness > 0.0 && pull.stiffness <= ClothSettings::kMaxStiffness)) {
     return fmt::format("stiffness {:g}: not in (0, {:g}] N/m", pull.stiffness,
-                       ClothSettings::kLargestStiffness);
+                       ClothSettings::kMaxStiffness);
   }
   if (!(pull.limit > 0.0) || !std::isfinite(pull.limit)) {
     return fmt::format("limit {:g}: not a number > 0 [N]", pull.limit);

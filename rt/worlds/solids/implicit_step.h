@@ -15,6 +15,7 @@
 #include "rt/worlds/scene.h"
 #include "rt/worlds/solids/contact_energy.h"
 #include "rt/worlds/solids/contact_set.h"
+#include "rt/worlds/solids/field_fold.h"
 #include "rt/worlds/solids/joint_set.h"
 #include "rt/worlds/solids/point_path.h"
 #include "rt/worlds/solids/pull_spring.h"
@@ -313,40 +314,6 @@ class ImplicitStep {
     std::uint32_t tangent = kNoPair;  // of the solver; kNoPair: no friction
   };
 
-  /// Links that hold points in folds: at most this many in a step.
-  static constexpr std::uint32_t kMostTies = 64;
-  static constexpr std::uint32_t kNoFold = ~std::uint32_t{0};
-  /// What linearises a normal contact of the solver anew.
-  struct Linearised {
-    std::uint32_t point = 0;
-    std::uint32_t fold = kNoFold;      // in folds_
-    double unit_stiffness = 0.0;       // where the gradient has length 1 [N/m]; 0: it stays
-    Vector3 place = Vector3::Zero();   // to which the arms of its row lead, world [m]
-    Vector3 normal = Vector3::Zero();  // of its row, before it is linearised anew
-  };
-  /// The value of a field at a point, linear in the motion: offset + gradient . motion.
-  struct Plane {
-    Vector3 gradient = Vector3::Zero();  // world
-    double offset = 0.0;                 // m
-  };
-  /// A contact whose field turns within the step.
-  struct Fold {
-    std::uint32_t normal = 0;      // of the solver
-    Plane start, end;              // about the motion at first, and about the end of a solution
-    std::uint32_t link = kNoFold;  // of the solver
-    bool ties = false;             // whether the link holds the point where both planes meet
-  };
-  /// A point with a row, at the end of a step.
-  struct EndDepth {
-    std::uint32_t pair, point;
-    double depth;  // along the normal of its row [m]
-  };
-  /// A field where a solution takes a point.
-  struct EndSample {
-    Vector3 gradient = Vector3::Zero();  // world
-    double value = 0.0, said = 0.0;      // of the field; of the point's row [m]
-  };
-
   Frame frame_of(const ContactSet::Pair& pair,
                  std::span<const BodyMotion> bodies) const HAPTIC_REALTIME;
   double mass_of(const ContactSet::Pair* pair) const HAPTIC_REALTIME;
@@ -531,9 +498,10 @@ class ImplicitStep {
   }
   bool creates(std::uint32_t pair) const HAPTIC_REALTIME;
   bool turn_contact(const Frame& frame, std::uint32_t normal) HAPTIC_REALTIME;
-  double change_of(const Plane& plane, const Frame& frame, const Linearised& of) HAPTIC_REALTIME;
-  void use_plane(const Plane& plane, const Frame& frame, std::uint32_t normal) HAPTIC_REALTIME;
-  bool tie(const Frame& frame, Fold& fold) HAPTIC_REALTIME;
+  double change_of(const FieldPlane& plane, const Frame& frame,
+                   const Linearised& of) HAPTIC_REALTIME;
+  void use_plane(const FieldPlane& plane, const Frame& frame, std::uint32_t normal) HAPTIC_REALTIME;
+  bool tie(const Frame& frame, FieldFold& fold) HAPTIC_REALTIME;
   /// Adds the derivatives of direction . (point of the shell - point of the field) to rows.
   template <std::size_t kRows>
   void add_motion(const Frame& frame, std::uint32_t point, const Vector3& position,
@@ -616,7 +584,7 @@ class ImplicitStep {
   std::vector<char> looks_up_;          // likewise: it may create energy in this step
   std::vector<Linearised> linearised_;  // per normal contact of the solver
   std::vector<EndSample> ends_;         // likewise; an infinite value: not looked up
-  std::vector<Fold> folds_;             // the first fold_count_
+  std::vector<FieldFold> folds_;        // the first fold_count_
   std::uint32_t fold_count_ = 0;
   std::vector<EndDepth> end_depths_;  // the first end_depth_count_: of the last step
   std::uint32_t end_depth_count_ = 0;

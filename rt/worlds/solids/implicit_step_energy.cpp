@@ -129,7 +129,7 @@ void ImplicitStep::settle_energy() HAPTIC_REALTIME {
     const double gives = wall_shares_[i] * (give_at_end(pair) - give_at_start(pair));
     energy_.add_work(pair, solver_.normal_work(i) - solver_.normal_force(i) * gives);
   }
-  for (const Fold& fold : std::span(folds_).first(fold_count_)) {
+  for (const FieldFold& fold : std::span(folds_).first(fold_count_)) {
     if (fold.ties) energy_.add_work(pair_of_normal(fold.normal), solver_.link_work(fold.link));
   }
   for (const Damper& damper : dampers_) {

@@ -18,7 +18,7 @@ constexpr double kTurnedEnergy = 1e-5;
 /// Stiffness of the link that holds a point in a fold, over that of its contact.
 constexpr double kTieStiffness = 1e4;
 /// Gradients below this have no direction.
-constexpr double kLeastSlope = 1e-3;
+constexpr double kMinSlope = 1e-3;
 
 /// Where the motion of a step takes a body.
 Pose moved(const Pose& pose, const StepMotion& motion) HAPTIC_REALTIME {
@@ -46,7 +46,7 @@ bool ImplicitStep::follow_fields(const ContactSet& contacts,
   for (int pass = 0; pass < kTurningPasses && turn_contacts(contacts, bodies); ++pass) {
     spread_marks(marked_);
     set_limits();
-    for (const Fold& fold : std::span(folds_).first(fold_count_)) {
+    for (const FieldFold& fold : std::span(folds_).first(fold_count_)) {
       const double force = solver_.normal_force(fold.normal);
       if (fold.ties && force > 0.0) solver_.set_link_limit(fold.link, force);
     }
@@ -144,7 +144,7 @@ bool ImplicitStep::turn_contacts(const ContactSet& contacts,
   for (std::uint32_t i = 0; i < solver_.contacts(); ++i) {
     const std::uint32_t p = pair_of_normal(i);
     const EndSample& end = ends_[i];
-    if (!(end.value < end.said) || !creates(p) || !(end.gradient.norm() > kLeastSlope)) {
+    if (!(end.value < end.predicted) || !creates(p) || !(end.gradient.norm() > kMinSlope)) {
       continue;
     }
     const ContactSet::Pair& pair = contacts.pairs()[p];
@@ -160,7 +160,7 @@ bool ImplicitStep::turn_contacts(const ContactSet& contacts,
 }
 
 /// What a plane's value changes by in the last solution [m].
-double ImplicitStep::change_of(const Plane& plane, const Frame& frame,
+double ImplicitStep::change_of(const FieldPlane& plane, const Frame& frame,
                                const Linearised& of) HAPTIC_REALTIME {
   std::fill_n(motion_rows_.begin(), motion_width_, 0.0);
   add_motion<1>(frame, of.point, of.place, {plane.gradient}, {motion_rows_.data()});
@@ -168,7 +168,7 @@ double ImplicitStep::change_of(const Plane& plane, const Frame& frame,
 }
 
 /// A contact has the row of a plane from here on.
-void ImplicitStep::use_plane(const Plane& plane, const Frame& frame,
+void ImplicitStep::use_plane(const FieldPlane& plane, const Frame& frame,
                              std::uint32_t i) HAPTIC_REALTIME {
   const Linearised& of = linearised_[i];
   const double slope = plane.gradient.norm();
@@ -183,7 +183,7 @@ void ImplicitStep::use_plane(const Plane& plane, const Frame& frame,
 /// is, or, if that drives it back, by both planes. @returns whether its row has changed
 bool ImplicitStep::turn_contact(const Frame& frame, std::uint32_t i) HAPTIC_REALTIME {
   Linearised& of = linearised_[i];
-  Plane there{ends_[i].gradient, 0.0};
+  FieldPlane there{ends_[i].gradient, 0.0};
   there.offset = ends_[i].value - change_of(there, frame, of);
   if (of.fold == kNoFold) {
     const ContactSolver::Normal& normal = solver_.normal(i);
@@ -193,7 +193,7 @@ bool ImplicitStep::turn_contact(const Frame& frame, std::uint32_t i) HAPTIC_REAL
     use_plane(there, frame, i);
     return true;
   }
-  Fold& fold = folds_[of.fold];
+  FieldFold& fold = folds_[of.fold];
   const double start = fold.start.offset + change_of(fold.start, frame, of);
   if (fold.ties) {
     const double end = fold.end.offset + change_of(fold.end, frame, of);
@@ -203,7 +203,7 @@ bool ImplicitStep::turn_contact(const Frame& frame, std::uint32_t i) HAPTIC_REAL
     use_plane(start < end ? fold.start : fold.end, frame, i);
     return true;
   }
-  if (start < ends_[i].said && tie(frame, fold)) return true;
+  if (start < ends_[i].predicted && tie(frame, fold)) return true;
   fold.end = there;
   use_plane(there, frame, i);
   return true;
@@ -212,15 +212,15 @@ bool ImplicitStep::turn_contact(const Frame& frame, std::uint32_t i) HAPTIC_REAL
 /// Holds a point in the fold of two planes. With the mean m of their values and half of their
 /// difference s, the field is m - |s|: the force is that of m and one along the gradient of s, of
 /// either sign up to the same force. @returns false if there is no link for it
-bool ImplicitStep::tie(const Frame& frame, Fold& fold) HAPTIC_REALTIME {
+bool ImplicitStep::tie(const Frame& frame, FieldFold& fold) HAPTIC_REALTIME {
   const Linearised& of = linearised_[fold.normal];
   const double force = solver_.normal_force(fold.normal);
-  const Plane mean{0.5 * (fold.start.gradient + fold.end.gradient),
-                   0.5 * (fold.start.offset + fold.end.offset)};
+  const FieldPlane mean{0.5 * (fold.start.gradient + fold.end.gradient),
+                        0.5 * (fold.start.offset + fold.end.offset)};
   const double slope = mean.gradient.norm();
-  if (fold.link != kNoFold || !(force > 0.0) || !(slope > kLeastSlope)) return false;
-  const Plane apart{0.5 / slope * (fold.start.gradient - fold.end.gradient),
-                    0.5 / slope * (fold.start.offset - fold.end.offset)};
+  if (fold.link != kNoFold || !(force > 0.0) || !(slope > kMinSlope)) return false;
+  const FieldPlane apart{0.5 / slope * (fold.start.gradient - fold.end.gradient),
+                         0.5 / slope * (fold.start.offset - fold.end.offset)};
   const std::uint32_t link = solver_.links();
   const double stiffness = kTieStiffness * of.unit_stiffness * slope * slope;
   const std::span<double> row = solver_.add_link({apart.offset, stiffness, force});

@@ -169,7 +169,7 @@ ImplicitStep::ImplicitStep(const Scene& scene, std::span<const std::unique_ptr<B
                                     solids_settings(scene).dynamics.contact_capacity.value_or(
                                         BodyDynamics::kContactCapacity)),
                .friction = friction_,
-               .links = joints_.links() + PullSpring::kLinks + kMostTies,
+               .links = joints_.links() + PullSpring::kLinks + kMaxFoldLinks,
                .turns = turn_rows(pairs)}),
       most_touching_(most_touching(pairs, models, solver_.capacity())),
       marked_(blocks_of(scene, members_, free, pairs).size()),

@@ -227,7 +227,7 @@ void ContactStep::set_products(std::span<const double> v) HAPTIC_REALTIME {
 /// The energy falls by at least 1/2 dv . M dv + r . v_end, r the residual: then springs and
 /// contacts with convex potentials get none. Where that is negative, what of the velocities is not
 /// base_ is multiplied by the a in [0, 1] where it is zero.
-/// @param has_base  whether any of base_ is not zero  @returns false if there is no such a
+/// @param has_base  whether any of base_ is not zero  @returns false if no such factor exists
 bool ContactStep::keep_energy(std::span<const double> v, bool has_base) HAPTIC_REALTIME {
   rows_.set_base(base_);
   // r . v_end of v_end = base + a inner, without contacts: by powers of a.

@@ -76,7 +76,7 @@ void FieldContacts::for_near_sites(const BoxHierarchy& hierarchy, const ClothSta
                                    const Pose& pose, double margin, Visit visit) HAPTIC_REALTIME {
   const Matrix3 to_body = pose.orientation.toRotationMatrix().transpose();
   near_.clear();
-  // The field of a leaf's box costs as much as that of a site.
+  // To evaluate the field for a leaf's box costs as much as for a site.
   const bool tests_leaves = sites_.size() > sites_.triangles();
   hierarchy.find(FieldReach{field_, pose, margin}, near_, tests_leaves);
   FieldPoints points;
