@@ -7,7 +7,7 @@ namespace {
 
 using enum KeyKind;
 
-constexpr DocumentKey kBody[] = {
+const DocumentKey kBody[] = {
     {"source", kTable, "-", "", "required, unless mesh.file holds the body",
      "Surface of the body, its size and its origin."},
     {"source.mesh", kFile, "-", "", "required, unless source.grid or mesh.file is given",
@@ -211,7 +211,7 @@ constexpr DocumentKey kBody[] = {
      "Precision of the stored compliance."},
 };
 
-constexpr DocumentKey kTouch[] = {
+const DocumentKey kTouch[] = {
     {"shell", kTable, "-", "", "no points", "Points with which the body touches others."},
     {"shell.method", kChoice, "-", "farthest-point, repulsion, random, vertices, voxels, depth",
      "farthest-point", "How the points are placed on the surface; not with points_file."},
@@ -254,7 +254,7 @@ constexpr DocumentKey kTouch[] = {
      "Whether each separate piece of the surface has a field; only with proxies."},
 };
 
-constexpr DocumentKey kCloth[] = {
+const DocumentKey kCloth[] = {
     {"cloth", kTable, "-", "", "a solid body",
      "Particles and springs, for world = \"cloth\"; beside it only [source]."},
     {"cloth.springs", kChoice, "-", "three-kinds, choi-ko, edges, fabric", "three-kinds",
@@ -305,7 +305,7 @@ constexpr DocumentKey kCloth[] = {
      "Flexural rigidity of the strip between two particles."},
 };
 
-constexpr std::array kGroups = {
+const std::array kGroups = {
     KeyGroup{"recipe", "", "", "", kBody},
     KeyGroup{"recipe", "", "", "", kTouch},
     KeyGroup{"recipe", "", "", "", kCloth},

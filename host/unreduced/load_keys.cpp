@@ -7,7 +7,7 @@ namespace {
 
 using enum KeyKind;
 
-constexpr DocumentKey kLoadKeys[] = {
+const DocumentKey kLoadKeys[] = {
     {"dt_s", kNumber, "s", "> 0", "required", "Time of a step."},
     {"steps", kInteger, "1", "1 to 1e8", "required", "Number of steps."},
     {"gravity", kNumbers, "m/s^2", "3 numbers", "[0, 0, 0]", "Acceleration of the whole body."},

@@ -9,7 +9,7 @@ namespace {
 
 using enum KeyKind;
 
-constexpr DocumentKey kManifestKeys[] = {
+const DocumentKey kManifestKeys[] = {
     {"kind", kChoice, "-", "falcon, comedi-arm, external, simulated, replay", "required",
      "Which driver the device has."},
     {"name", kText, "-", "", "required",
@@ -17,7 +17,7 @@ constexpr DocumentKey kManifestKeys[] = {
     {"description", kText, "-", "", "none", "One line for haptic devices."},
 };
 
-constexpr DocumentKey kDeviceLimitKeys[] = {
+const DocumentKey kDeviceLimitKeys[] = {
     {"speed", kNumber, "m/s", "> 0", "no limit; required for a device with motors",
      "Largest speed of an engaged hand; a higher one is a fault."},
     {"angular_speed", kNumber, "rad/s", "> 0", "no limit; required for a device with a torque",
@@ -35,12 +35,12 @@ constexpr DocumentKey kDeviceLimitKeys[] = {
     {"impulse_window_s", kNumber, "s", "0.01 to 60", "2", "Window of impulse."},
 };
 
-constexpr DocumentKey kLimitsTable[] = {
+const DocumentKey kLimitsTable[] = {
     {"limits", kTable, "-", "", "no limits",
      "Limits for every scene on this device; a scene may set lower ones."},
 };
 
-constexpr DocumentKey kReplayKeys[] = {
+const DocumentKey kReplayKeys[] = {
     {"recording", kFile, "-", "", "required",
      "CSV file like a hand script, with one row for each exchange."},
     {"enable_button", kInteger, "1", "0 to 31", "none",
@@ -50,7 +50,7 @@ constexpr DocumentKey kReplayKeys[] = {
 }  // namespace
 
 std::span<const KeyGroup> manifest_core_keys() {
-  static constexpr std::array kGroups = {KeyGroup{"manifest", "", "", "", kManifestKeys}};
+  static const std::array kGroups = {KeyGroup{"manifest", "", "", "", kManifestKeys}};
   return kGroups;
 }
 
@@ -68,7 +68,7 @@ std::span<const KeyGroup> simulated_manifest_keys() {
 }
 
 std::span<const KeyGroup> replay_manifest_keys() {
-  static constexpr std::array kGroups = {KeyGroup{"manifest", "kind", "replay", "", kReplayKeys}};
+  static const std::array kGroups = {KeyGroup{"manifest", "kind", "replay", "", kReplayKeys}};
   return kGroups;
 }
 

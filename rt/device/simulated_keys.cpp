@@ -5,7 +5,7 @@ namespace {
 
 using enum KeyKind;
 
-constexpr DocumentKey kSimulatedKeys[] = {
+const DocumentKey kSimulatedKeys[] = {
     {"script", kFile, "-", "", "a hand at rest",
      "CSV file with the poses of the hand over time; not for a steered hand."},
     {"hand", kChoice, "-", "scripted, spring-damper, free, steered", "scripted",

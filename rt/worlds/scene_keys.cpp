@@ -22,7 +22,7 @@ namespace {
 
 using enum KeyKind;
 
-constexpr DocumentKey kSceneCore[] = {
+const DocumentKey kSceneCore[] = {
     {"defaults", kInteger, "1", "1 to 2", "1",
      "Version of the defaults that the scene was written for; hapticd --check names those that "
      "have "
@@ -147,17 +147,18 @@ class WorldKey {
  public:
   WorldKey() {
     const std::vector<std::string_view> names = world_kind_names();
-    words_ = fmt::format("{}", fmt::join(names, ", "));
-    key_[0] = {"world",       kChoice,
-               "-",           words_,
-               names.front(), "Kind of world, which decides what other tables the scene has."};
+    key_[0] = {.path = "world",
+               .kind = kChoice,
+               .unit = "-",
+               .range = fmt::format("{}", fmt::join(names, ", ")),
+               .absent = std::string(names.front()),
+               .meaning = "Kind of world, which decides what other tables the scene has."};
   }
   WorldKey(const WorldKey&) = delete;
   WorldKey& operator=(const WorldKey&) = delete;
   std::span<const DocumentKey> keys() const { return key_; }
 
  private:
-  std::string words_;
   std::array<DocumentKey, 1> key_{};
 };
 
@@ -183,47 +184,32 @@ std::string default_of(const ServoLimitRow& row) {
   return std::isfinite(value) ? number_text(value) : "that of the device";
 }
 
-/// The rows of kServoLimitTable as keys. They refer to the texts, so they are neither copied nor
-/// moved.
-class LimitKeys {
- public:
-  LimitKeys() {
-    for (std::size_t i = 0; i < kServoLimitTable.size(); ++i) {
-      const ServoLimitRow& row = kServoLimitTable[i];
-      Texts& text = texts_[i];
-      text = {range_text(row.range), default_of(row), std::string(row.meaning) + "."};
-      text.meaning[0] =
-          static_cast<char>(std::toupper(static_cast<unsigned char>(text.meaning[0])));
-      keys_[i] = {.path = row.name,
-                  .kind = row.value != nullptr ? kNumber : kInteger,
-                  .unit = row.range.unit.empty() ? "1" : row.range.unit,
-                  .range = text.range,
-                  .absent = text.absent,
-                  .meaning = text.meaning,
-                  .parameters = row.set ? row.name : std::string_view{}};
-    }
+/// The rows of kServoLimitTable as keys.
+std::vector<DocumentKey> limit_keys() {
+  std::vector<DocumentKey> keys;
+  for (const ServoLimitRow& row : kServoLimitTable) {
+    std::string meaning = std::string(row.meaning) + ".";
+    meaning[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(meaning[0])));
+    keys.push_back({.path = std::string(row.name),
+                    .kind = row.value != nullptr ? kNumber : kInteger,
+                    .unit = row.range.unit.empty() ? "1" : std::string(row.range.unit),
+                    .range = range_text(row.range),
+                    .absent = default_of(row),
+                    .meaning = std::move(meaning),
+                    .parameters = row.set ? std::string(row.name) : std::string()});
   }
-  LimitKeys(const LimitKeys&) = delete;
-  LimitKeys& operator=(const LimitKeys&) = delete;
-  std::span<const DocumentKey> keys() const { return keys_; }
-
- private:
-  struct Texts {
-    std::string range, absent, meaning;
-  };
-  std::array<Texts, kServoLimitTable.size()> texts_;
-  std::array<DocumentKey, kServoLimitTable.size()> keys_{};
-};
+  return keys;
+}
 
 }  // namespace
 
 std::span<const KeyGroup> scene_core_keys() {
   static const WorldKey world;
-  static const LimitKeys limits;
+  static const std::vector<DocumentKey> limits = limit_keys();
   static const std::array groups = {
       KeyGroup{"scene", "", "", "", world.keys()},
       KeyGroup{"scene", "", "", "", kSceneCore},
-      KeyGroup{"scene", "", "", "", limits.keys()},
+      KeyGroup{"scene", "", "", "", limits},
       KeyGroup{"scene", "", "", "device.", simulated_keys()},
   };
   return groups;

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "shared/config/number_range.h"
 
 namespace haptic {
 
@@ -30,18 +33,18 @@ enum class KeyKind : std::uint8_t {
 /// kind, unit, range and default with what the reader asks for.
 struct DocumentKey {
   /// Dotted, with [] after an array of tables: "contact[].friction.static", "joint[]".
-  std::string_view path;
-  KeyKind kind;
+  std::string path = {};
+  KeyKind kind = KeyKind::kText;
   /// SI, e.g. "N/m"; "1": a pure number; "-": no quantity.
-  std::string_view unit;
+  std::string unit = {};
   /// As range_text writes it; the words of a choice, separated by ", "; empty: any.
-  std::string_view range;
+  std::string range = {};
   /// Default, "required", or in words what happens without the key.
-  std::string_view absent;
-  std::string_view meaning;  ///< sentences
+  std::string absent = {};
+  std::string meaning = {};  ///< sentences
   /// Names of `haptic set` that change the value while a daemon runs, separated by blanks.
   /// Words in capitals stand for a name: "BODY.stiffness".
-  std::string_view parameters = {};
+  std::string parameters = {};
 };
 
 /// Keys that are in a document under a condition, e.g. of a scene with `world = "cloth"`.
@@ -52,10 +55,17 @@ struct KeyGroup {
   std::string_view prefix;    ///< before the path of each key, e.g. "device."
   std::span<const DocumentKey> keys;
 
-  std::string path_of(const DocumentKey& key) const {
-    return std::string(prefix) + std::string(key.path);
-  }
+  std::string path_of(const DocumentKey& key) const { return std::string(prefix) + key.path; }
 };
+
+/// A number as in descriptions: "0.5", "1e6", "1e-9".
+std::string number_text(double value);
+
+/// A range as in descriptions: "> 0", "0 to 1", "above 0, at most 1"; empty for any number.
+std::string range_text(const NumberRange& range);
+
+/// Of an array of `count` values: "3 numbers, each > 0". @param count  0: any
+std::string array_text(std::string_view what, std::size_t count, const NumberRange& range);
 
 /// `path` without what stands in brackets: "body[3].model" -> "body[].model".
 std::string key_pattern(std::string_view path);

@@ -3,12 +3,10 @@
 #include <cstddef>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "shared/config/document_keys.h"
-#include "shared/config/number_range.h"
 
 namespace haptic {
 
@@ -43,14 +41,5 @@ class KeyRecorder {
   KeyRecorder* outer_;
   std::vector<AskedKey> asked_;
 };
-
-/// A number as in descriptions: "0.5", "1e6", "1e-9".
-std::string number_text(double value);
-
-/// A range as in descriptions: "> 0", "0 to 1", "above 0, at most 1"; empty for any number.
-std::string range_text(const NumberRange& range);
-
-/// Of an array of `count` values: "3 numbers, each > 0". @param count  0: any
-std::string array_text(std::string_view what, std::size_t count, const NumberRange& range);
 
 }  // namespace haptic

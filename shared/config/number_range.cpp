@@ -34,4 +34,15 @@ std::string NumberRange::describe(std::string_view kind) const {
   return text;
 }
 
+NumberRange number_range(std::int64_t minimum, std::int64_t maximum) {
+  NumberRange range;
+  if (minimum != std::numeric_limits<std::int64_t>::min()) {
+    range.minimum = static_cast<double>(minimum);
+  }
+  if (maximum != std::numeric_limits<std::int64_t>::max()) {
+    range.maximum = static_cast<double>(maximum);
+  }
+  return range;
+}
+
 }  // namespace haptic

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -18,6 +19,9 @@ struct NumberRange {
   static constexpr NumberRange positive(std::string_view unit = {}) {
     return {.minimum = 0.0, .minimum_excluded = true, .unit = unit};
   }
+  static constexpr NumberRange positive_up_to(double high, std::string_view unit = {}) {
+    return {.minimum = 0.0, .maximum = high, .minimum_excluded = true, .unit = unit};
+  }
   static constexpr NumberRange non_negative(std::string_view unit = {}) {
     return {.minimum = 0.0, .unit = unit};
   }
@@ -29,5 +33,8 @@ struct NumberRange {
   /// e.g. "a number > 0 [Pa]", "an integer from 1 to 256"
   std::string describe(std::string_view kind = "a number") const;
 };
+
+/// Of whole numbers; the least and the greatest number of the type stand for no bound.
+NumberRange number_range(std::int64_t minimum, std::int64_t maximum);
 
 }  // namespace haptic

@@ -82,17 +82,6 @@ struct ZeroByteCheck {
   }
 };
 
-NumberRange integer_range(std::int64_t minimum, std::int64_t maximum) {
-  NumberRange range;
-  if (minimum != std::numeric_limits<std::int64_t>::min()) {
-    range.minimum = static_cast<double>(minimum);
-  }
-  if (maximum != std::numeric_limits<std::int64_t>::max()) {
-    range.maximum = static_cast<double>(maximum);
-  }
-  return range;
-}
-
 }  // namespace
 
 // ---- TomlDocument
@@ -193,7 +182,7 @@ double TomlTable::number(std::string_view key, const NumberRange& range, double 
 std::optional<std::int64_t> TomlTable::optional_integer(std::string_view key, std::int64_t minimum,
                                                         std::int64_t maximum) const {
   if (KeyRecorder::current() != nullptr) {
-    state_->note(key, KeyKind::kInteger, {}, range_text(integer_range(minimum, maximum)));
+    state_->note(key, KeyKind::kInteger, {}, range_text(number_range(minimum, maximum)));
   }
   if (!state_->asks(key)) return std::nullopt;
   const toml::node& node = *state_->table->get(key);
@@ -201,7 +190,7 @@ std::optional<std::int64_t> TomlTable::optional_integer(std::string_view key, st
       node.is_integer() ? node.value<std::int64_t>() : std::nullopt;
   if (!value || *value < minimum || *value > maximum) {
     refuse(key, fmt::format("found {}", written(state_->document->lines, node)),
-           integer_range(minimum, maximum).describe("an integer"));
+           number_range(minimum, maximum).describe("an integer"));
   }
   return value;
 }
@@ -209,18 +198,18 @@ std::optional<std::int64_t> TomlTable::optional_integer(std::string_view key, st
 std::int64_t TomlTable::integer(std::string_view key, std::int64_t minimum,
                                 std::int64_t maximum) const {
   if (KeyRecorder::current() != nullptr) {
-    state_->note(key, KeyKind::kInteger, {}, range_text(integer_range(minimum, maximum)),
+    state_->note(key, KeyKind::kInteger, {}, range_text(number_range(minimum, maximum)),
                  "required");
   }
   const std::optional<std::int64_t> value = optional_integer(key, minimum, maximum);
-  if (!value) refuse(key, "missing", integer_range(minimum, maximum).describe("an integer"));
+  if (!value) refuse(key, "missing", number_range(minimum, maximum).describe("an integer"));
   return *value;
 }
 
 std::int64_t TomlTable::integer(std::string_view key, std::int64_t minimum, std::int64_t maximum,
                                 std::int64_t absent) const {
   if (KeyRecorder::current() != nullptr) {
-    state_->note(key, KeyKind::kInteger, {}, range_text(integer_range(minimum, maximum)),
+    state_->note(key, KeyKind::kInteger, {}, range_text(number_range(minimum, maximum)),
                  std::to_string(absent));
   }
   return optional_integer(key, minimum, maximum).value_or(absent);
@@ -255,6 +244,14 @@ std::string TomlTable::text(std::string_view key, std::string_view absent) const
 std::string TomlTable::choice(std::string_view key, std::initializer_list<std::string_view> choices,
                               std::string_view absent) const {
   return choice(key, std::span(choices.begin(), choices.size()), absent);
+}
+
+std::string TomlTable::choice(std::string_view key,
+                              std::span<const std::string_view> choices) const {
+  if (!state_->asks(key)) {
+    refuse(key, "missing", fmt::format("one of \"{}\"", fmt::join(choices, "\" \"")));
+  }
+  return choice(key, choices, "required");
 }
 
 std::string TomlTable::choice(std::string_view key, std::span<const std::string_view> choices,
@@ -349,10 +346,10 @@ std::vector<std::int64_t> TomlTable::integers(std::string_view key, std::int64_t
                                               std::int64_t maximum) const {
   if (KeyRecorder::current() != nullptr) {
     state_->note(key, KeyKind::kIntegers, {},
-                 array_text("integers", 0, integer_range(minimum, maximum)), "required");
+                 array_text("integers", 0, number_range(minimum, maximum)), "required");
   }
   const std::string expected =
-      integer_range(minimum, maximum).describe("an array of integers, each an integer");
+      number_range(minimum, maximum).describe("an array of integers, each an integer");
   if (!state_->asks(key)) refuse(key, "missing", expected);
   const toml::node& node = *state_->table->get(key);
   const toml::array* array = node.as_array();

@@ -48,6 +48,7 @@ class TomlTable {
                      std::string_view absent) const;
   std::string choice(std::string_view key, std::span<const std::string_view> choices,
                      std::string_view absent) const;
+  std::string choice(std::string_view key, std::span<const std::string_view> choices) const;
 
   /// A file path, relative ones resolved against the folder of the TOML file.
   std::filesystem::path file(std::string_view key) const;

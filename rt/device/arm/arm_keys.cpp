@@ -9,7 +9,7 @@ namespace {
 
 using enum KeyKind;
 
-constexpr DocumentKey kArmKeys[] = {
+const DocumentKey kArmKeys[] = {
     {"tool", kNumbers, "m", "3 numbers", "[0, 0, 0]",
      "Position of the handle from the last joint, with all joints at 0."},
     {"motors", kInteger, "1", "3 to 6", "3",

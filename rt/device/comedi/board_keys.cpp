@@ -7,7 +7,7 @@ namespace {
 
 using enum KeyKind;
 
-constexpr DocumentKey kBoardKeys[] = {
+const DocumentKey kBoardKeys[] = {
     {"enable_button", kInteger, "1", "0 to the number of buttons - 1", "none",
      "Which of board.buttons must be held to run."},
     {"board", kTable, "-", "", "required", "The board and how the arm is wired to it."},
@@ -81,7 +81,7 @@ constexpr DocumentKey kBoardKeys[] = {
      "Time of a deviation after which it is a fault."},
 };
 
-constexpr DocumentKey kCalibrationKeys[] = {
+const DocumentKey kCalibrationKeys[] = {
     {"device", kText, "-", "", "required", "Name of the arm."},
     {"written", kText, "-", "", "required", "Time at which the file was written."},
     {"boot_id", kText, "-", "", "required",
@@ -101,14 +101,12 @@ constexpr DocumentKey kCalibrationKeys[] = {
 }  // namespace
 
 std::span<const KeyGroup> board_keys() {
-  static constexpr std::array kGroups = {
-      KeyGroup{"manifest", "kind", "comedi-arm", "", kBoardKeys}};
+  static const std::array kGroups = {KeyGroup{"manifest", "kind", "comedi-arm", "", kBoardKeys}};
   return kGroups;
 }
 
 std::span<const KeyGroup> calibration_keys() {
-  static constexpr std::array kGroups = {
-      KeyGroup{"calibration-file", "", "", "", kCalibrationKeys}};
+  static const std::array kGroups = {KeyGroup{"calibration-file", "", "", "", kCalibrationKeys}};
   return kGroups;
 }
 

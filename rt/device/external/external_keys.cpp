@@ -9,7 +9,7 @@ namespace {
 
 using enum KeyKind;
 
-constexpr DocumentKey kExternalKeys[] = {
+const DocumentKey kExternalKeys[] = {
     {"link", kText, "-", "", "name",
      "Name of the link to the adapter, which gives the same: 1 to 48 of a-z, 0-9 and -."},
     {"adapter_user", kText, "-", "", "nobody else",

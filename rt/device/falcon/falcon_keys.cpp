@@ -9,7 +9,7 @@ namespace {
 
 using enum KeyKind;
 
-constexpr DocumentKey kFalconKeys[] = {
+const DocumentKey kFalconKeys[] = {
     {"enable_button", kInteger, "1", "0 to 3", "none",
      "Bit of the button of the grip that must be held to run."},
 

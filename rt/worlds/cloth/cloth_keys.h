@@ -1,12 +1,20 @@
 #pragma once
 
-#include <span>
+#include <memory>
 
-#include "shared/config/document_keys.h"
+#include "rt/worlds/cloth/cloth_settings.h"
+#include "shared/config/key_schema.h"
 
 namespace haptic::cloth {
 
-/// The keys that scenes of this kind have besides those of every scene.
-std::span<const DocumentKey> cloth_keys();
+/// The tables [cloth], [[wind_shadow]], [[constraint]], [contact] and [touch] of a scene
+/// (docs/cloth.md).
+const KeySchema<ClothSettings>& cloth_keys();
+
+/// One table [[constraint]].
+const KeySchema<SceneClothConstraint>& cloth_constraint_keys();
+
+/// Reads what the cloth's scene has besides the core. @throws InputError as load_scene
+std::shared_ptr<const WorldSettings> read_cloth(const TomlTable& root, const Scene& core);
 
 }  // namespace haptic::cloth

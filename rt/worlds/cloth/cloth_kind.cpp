@@ -6,7 +6,6 @@
 
 #include "rt/worlds/changed_coupling.h"
 #include "rt/worlds/cloth/cloth_keys.h"
-#include "rt/worlds/cloth/cloth_tables.h"
 #include "rt/worlds/cloth/cloth_world.h"
 
 namespace haptic::cloth {
@@ -54,7 +53,7 @@ const WorldKind& cloth_world_kind() {
       .make = [](const Scene& scene, const Clock* clock) -> std::unique_ptr<World> {
         return std::make_unique<ClothWorld>(scene, clock);
       },
-      .keys = cloth_keys,
+      .keys = [] { return std::span<const DocumentKey>(cloth_keys().described()); },
       .changed_defaults = cloth_changed_defaults,
       .has_other_weights = true,
   };

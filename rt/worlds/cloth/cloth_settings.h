@@ -53,6 +53,12 @@ struct SceneClothConstraint {
   std::string key;  ///< of the table, for messages: "constraint[0]"
 };
 
+/// A body in whose lee there is no wind: a table [[wind_shadow]].
+struct SceneWindShadow {
+  std::string name;
+  std::size_t body = 0;  ///< index in Scene::bodies
+};
+
 /// The tables [cloth], [[constraint]], [contact] and [touch] of a scene with world = "cloth"
 /// (docs/cloth.md).
 class ClothSettings final : public WorldSettings {
@@ -66,7 +72,8 @@ class ClothSettings final : public WorldSettings {
   static constexpr double kLargestDragPerArea = 1e6;  ///< N s/m^3
   static constexpr double kFastestAir = 100.0;        ///< m/s
 
-  std::size_t body = 0;  ///< index of the cloth in Scene::bodies
+  std::string body_name;  ///< empty: the only anchored body with a model
+  std::size_t body = 0;   ///< index of the cloth in Scene::bodies
 
   ClothMethod method = ClothMethod::kImplicitEuler;
   std::uint32_t substeps = 1;
@@ -80,7 +87,7 @@ class ClothSettings final : public WorldSettings {
   double drag_per_area = 0.0;  ///< N s/m^3, besides
   Vector3 wind = Vector3::Zero();
   double wind_pressure = 0.6;  ///< half the density of air times a coefficient of 1 [kg/m^3]
-  std::vector<std::size_t> wind_shadows;  ///< bodies of the scene in whose lee there is no wind
+  std::vector<SceneWindShadow> wind_shadows;
   Vector3 gust = Vector3::Zero();
   double gust_coefficient = 1e-4, gust_period = 3.0;  ///< kg/s, s
   double gust_per_area = 0.0;                         ///< N s/m^3, besides

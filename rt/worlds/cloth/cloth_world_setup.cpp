@@ -112,9 +112,9 @@ void ClothWorld::add_bodies(const Scene& scene) {
   sheet_.emplace(model, poses_[cloth_], settings_, scene.gravity, substep_s_,
                  touched_->size() + (tool_ ? 1 : 0), partners, scene.file.string());
   std::vector<WindShadow>& shadows = sheet_->system().surroundings().air.wind.shadows;
-  for (const std::size_t body : settings_.wind_shadows) {
-    const BodyModel::Extent extent = models_[body]->extent();
-    shadows.push_back({poses_[body].to_world(extent.centre), extent.radius});
+  for (const SceneWindShadow& shadow : settings_.wind_shadows) {
+    const BodyModel::Extent extent = models_[shadow.body]->extent();
+    shadows.push_back({poses_[shadow.body].to_world(extent.centre), extent.radius});
   }
 }
 

@@ -5,7 +5,7 @@ namespace {
 
 using enum KeyKind;
 
-constexpr DocumentKey kCondensedKeys[] = {
+const DocumentKey kCondensedKeys[] = {
     {"condensed", kTable, "-", "", "the defaults",
      "How statics and modes of the body are coupled."},
     {"condensed.coupling", kChoice, "-", "multipliers, statics", "multipliers",

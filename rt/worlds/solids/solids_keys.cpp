@@ -5,7 +5,7 @@ namespace {
 
 using enum KeyKind;
 
-constexpr DocumentKey kSolidsKeys[] = {
+const DocumentKey kSolidsKeys[] = {
     {"contact[]", kTables, "-", "", "none",
      "A pair of bodies that touch: the points of one against the field of the other."},
     {"contact[].among", kChoice, "-", "free", "points and field",

@@ -8,12 +8,12 @@
 namespace haptic {
 namespace {
 
-constexpr DocumentKey kKeys[] = {
+const DocumentKey kKeys[] = {
     {"wall[]", KeyKind::kTables, "-", "", "none", "Walls."},
     {"wall[].stiffness", KeyKind::kNumber, "N/m", "> 0", "required", "Stiffness of a wall."},
     {"wall[].paint.colour", KeyKind::kText, "-", "", "grey", "Colour of a wall."},
 };
-constexpr KeyGroup kGroups[] = {{"house", "", "", "", kKeys}, {"house", "", "", "roof.", kKeys}};
+const KeyGroup kGroups[] = {{"house", "", "", "", kKeys}, {"house", "", "", "roof.", kKeys}};
 
 TEST(DocumentKeys, a_pattern_has_no_numbers_in_brackets) {
   EXPECT_EQ(key_pattern("body[3].model"), "body[].model");

@@ -10,13 +10,13 @@
 namespace haptic {
 namespace {
 
-constexpr DocumentKey kHouseKeys[] = {
+const DocumentKey kHouseKeys[] = {
     {"wall[]", KeyKind::kTables, "-", "", "none", "Walls."},
     {"wall[].stiffness", KeyKind::kNumber, "N/m", "> 0", "required", "Stiffness of a wall."},
     {"wall[].temperature", KeyKind::kNumber, "K", "> 0", "none", "Temperature of a wall."},
     {"garden.height", KeyKind::kNumber, "m", "> 0", "none", "Height of the trees."},
 };
-constexpr KeyGroup kHouse[] = {{"house", "", "", "", kHouseKeys}};
+const KeyGroup kHouse[] = {{"house", "", "", "", kHouseKeys}};
 
 /// The refusal of a wall with `line`, of which a reader asks for the stiffness only.
 std::string refusal(const std::string& line) {

@@ -1,9 +1,8 @@
-#include "rt/worlds/cloth/cloth_tables.h"
-
 #include <cmath>
 #include <string>
 #include <vector>
 
+#include "rt/worlds/cloth/cloth_keys.h"
 #include "rt/worlds/make_world.h"
 #include "tests/rt/worlds/cloth/cloth_world_fixture.h"
 #include "tests/rt/worlds/scene_refusal.h"
@@ -11,7 +10,7 @@
 namespace haptic::cloth {
 namespace {
 
-class ClothTables : public SheetWorld {
+class ReadCloth : public SheetWorld {
  protected:
   static void SetUpTestSuite() {
     SheetWorld::SetUpTestSuite();
@@ -35,7 +34,7 @@ class ClothTables : public SheetWorld {
   static std::string cloth(const std::string& keys) { return text("[cloth]\n" + keys); }
 };
 
-TEST_F(ClothTables, keys_are_read) {
+TEST_F(ReadCloth, keys_are_read) {
   const Scene read = scene(text(
       "[cloth]\nbody = \"sheet\"\nintegrator = \"implicit-euler\"\nsubsteps = 3\niterations = 7\n"
       "tolerance = 1e-6\ndrag = 0.01\nwind = [1.0, -2.0, 3.0]\nwind_pressure = 0.5\n"
@@ -76,7 +75,7 @@ TEST_F(ClothTables, keys_are_read) {
   EXPECT_EQ(s.slip_force, 5.0);
 }
 
-TEST_F(ClothTables, gravity_acts_on_the_cloth) {
+TEST_F(ReadCloth, gravity_acts_on_the_cloth) {
   const Vector3 moon(0.0, -1.62, 0.0);
   const Scene read = scene(
       text("[cloth]\nwind_pressure = 0.0\n" + point(), 1000.0, "gravity = [0.0, -1.62, 0.0]\n"));
@@ -90,7 +89,7 @@ TEST_F(ClothTables, gravity_acts_on_the_cloth) {
   EXPECT_NEAR(world.sheet().x()[1], -fall, 1e-9 * fall);
 }
 
-TEST_F(ClothTables, every_name_of_an_integrator_is_its_method) {
+TEST_F(ReadCloth, every_name_of_an_integrator_is_its_method) {
   for (std::size_t i = 0; i < kClothMethods.size(); ++i) {
     const Scene read =
         scene(text("[cloth]\nintegrator = \"" + std::string(kClothMethods[i]) + "\"\n" + point()));
@@ -101,7 +100,7 @@ TEST_F(ClothTables, every_name_of_an_integrator_is_its_method) {
   EXPECT_EQ(cloth_settings(adaptive).step_tolerance, 1e-5);
 }
 
-TEST_F(ClothTables, unknown_keys_name_the_nearest) {
+TEST_F(ReadCloth, unknown_keys_name_the_nearest) {
   refuses(cloth("integrater = \"rk4\""), "cloth.integrater");
   refuses(cloth("integrater = \"rk4\""), "integrator");
   refuses(cloth("integrator = \"rk5\""), "rk4");
@@ -112,7 +111,7 @@ TEST_F(ClothTables, unknown_keys_name_the_nearest) {
   refuses(text("[dynamics]\nstep = \"implicit\"\n"), "dynamics");
 }
 
-TEST_F(ClothTables, values_out_of_range_are_refused) {
+TEST_F(ReadCloth, values_out_of_range_are_refused) {
   refuses(cloth("wind = [nan, 0.0, 0.0]"), "cloth.wind");
   refuses(cloth("wind = [0.0, inf, 0.0]"), "cloth.wind");
   refuses(cloth("wind = [0.0, 101.0, 0.0]"), "cloth.wind");
@@ -154,7 +153,7 @@ TEST_F(ClothTables, values_out_of_range_are_refused) {
   refuses(text(point("grab_force = 1.0\ngrab_s = 0.0\n")), "touch.grab_s");
 }
 
-TEST_F(ClothTables, keys_without_effect_are_refused) {
+TEST_F(ReadCloth, keys_without_effect_are_refused) {
   refuses(text("[cloth]\nintegrator = \"rk4\"\niterations = 4\n" + point()), "cloth.iterations");
   refuses(text("[cloth]\nintegrator = \"verlet\"\ntolerance = 0.1\n" + point()), "cloth.tolerance");
   refuses(cloth("step_tolerance = 1e-4"), "euler, midpoint or rk4");
@@ -171,7 +170,7 @@ TEST_F(ClothTables, keys_without_effect_are_refused) {
   refuses(text(point("grab_reach = 0.01\n")), "grab_button and grab_force");
 }
 
-TEST_F(ClothTables, constraints_are_read) {
+TEST_F(ReadCloth, constraints_are_read) {
   const Scene read = scene(
       text("[[constraint]]\nparticles = [3, 1]\n"
            "[[constraint]]\nkind = \"plane\"\nset = \"top-corners\"\nnormal = [0.0, 0.0, 2.0]\n"
@@ -190,7 +189,7 @@ TEST_F(ClothTables, constraints_are_read) {
   EXPECT_EQ(c[3].key, "constraint[3]");
 }
 
-TEST_F(ClothTables, constraints_that_do_not_fit_are_refused) {
+TEST_F(ReadCloth, constraints_that_do_not_fit_are_refused) {
   const auto constraint = [](const std::string& keys) { return text("[[constraint]]\n" + keys); };
   refuses(constraint("kind = \"pin\""), "found 0 ways to name particles");
   refuses(constraint("set = \"left\"\nparticles = [1]"), "found 2 ways to name particles");
@@ -209,7 +208,7 @@ TEST_F(ClothTables, constraints_that_do_not_fit_are_refused) {
   refuses(constraint("kind = \"sphere\"\nset = \"left\""), "constraint[0].centre");
 }
 
-TEST_F(ClothTables, a_scene_has_one_cloth) {
+TEST_F(ReadCloth, a_scene_has_one_cloth) {
   const std::string second =
       "[[body]]\nname = \"other\"\nmodel = \"sheet.h5\"\nrole = \"anchored\"\n";
   refuses(text(second), "found 2 anchored bodies with a model and no key body");
@@ -221,7 +220,7 @@ TEST_F(ClothTables, a_scene_has_one_cloth) {
   EXPECT_EQ(cloth_settings(scene(text(second + "[cloth]\nbody = \"other\"\n"))).body, 2U);
 }
 
-TEST_F(ClothTables, the_methods_that_touch_nothing_are_refused_with_bodies_and_tools) {
+TEST_F(ReadCloth, the_methods_that_touch_nothing_are_refused_with_bodies_and_tools) {
   refuses(cloth("integrator = \"rk4\""), "[touch] hand = \"point\"");
   const std::string ground =
       "[[body]]\nname = \"ground\"\nshape = \"plane\"\nsize = 1.0\nrole = \"anchored\"\n"
@@ -229,7 +228,7 @@ TEST_F(ClothTables, the_methods_that_touch_nothing_are_refused_with_bodies_and_t
   world_refuses(text(ground + "[cloth]\nintegrator = \"verlet\"\n" + point()), "implicit-euler");
 }
 
-TEST_F(ClothTables, models_that_do_not_fit_are_refused) {
+TEST_F(ReadCloth, models_that_do_not_fit_are_refused) {
   const auto with = [](const std::string& model) {
     return text(
         "[[body]]\nname = \"under\"\nmodel = \"" + model +
@@ -249,7 +248,7 @@ TEST_F(ClothTables, models_that_do_not_fit_are_refused) {
                 "[touch] hand = \"point\"");
 }
 
-TEST_F(ClothTables, other_worlds_name_a_cloth) {
+TEST_F(ReadCloth, other_worlds_name_a_cloth) {
   for (const char* const kind : {"solids", "condensed"}) {
     SCOPED_TRACE(kind);
     const std::string of =
@@ -261,7 +260,7 @@ TEST_F(ClothTables, other_worlds_name_a_cloth) {
   }
 }
 
-TEST_F(ClothTables, a_thickness_above_the_distances_at_rest_is_refused) {
+TEST_F(ReadCloth, a_thickness_above_the_distances_at_rest_is_refused) {
   // The distance at rest between features without a common particle is that of a diagonal's middle
   // from a corner, 0.707 of a cell of 22 mm.
   const double least = 0.2 / 9.0 * std::sqrt(0.5);
@@ -275,12 +274,12 @@ TEST_F(ClothTables, a_thickness_above_the_distances_at_rest_is_refused) {
       "");
 }
 
-TEST_F(ClothTables, too_many_particles_are_refused) {
+TEST_F(ReadCloth, too_many_particles_are_refused) {
   write_sheet(folder_ / "large.h5", 317, kSide);
   world_refuses(replaced(text(""), "sheet.h5", "large.h5"), "found 100489 particles");
 }
 
-TEST_F(ClothTables, a_foundation_takes_the_place_of_the_stiffness) {
+TEST_F(ReadCloth, a_foundation_takes_the_place_of_the_stiffness) {
   const Scene with = scene(text("[contact]\nfoundation = 2e6\n"));
   EXPECT_TRUE(cloth_settings(with).contact_foundation);
   ClothWorld world(with, nullptr);
@@ -290,7 +289,7 @@ TEST_F(ClothTables, a_foundation_takes_the_place_of_the_stiffness) {
   EXPECT_FALSE(world.set_parameter(kClothContactStiffness, 1.1e13));
 }
 
-TEST_F(ClothTables, parameters_have_their_ranges) {
+TEST_F(ReadCloth, parameters_have_their_ranges) {
   ClothWorld world(scene(text("")), nullptr);
   ASSERT_EQ(world.parameters().size(), std::size_t{kClothParameterCount});
   EXPECT_TRUE(world.set_parameter(kClothWindX, -100.0));

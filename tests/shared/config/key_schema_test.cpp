@@ -1,0 +1,195 @@
+#include "shared/config/key_schema.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "shared/error.h"
+
+namespace haptic {
+namespace {
+
+enum class Colour : std::uint8_t { kRed, kGreen };
+
+struct Window {
+  std::string name;
+  double width = 1.0;
+};
+
+struct House {
+  double height = 4.5;
+  std::uint32_t floors = 2;
+  std::optional<double> slope;
+  std::optional<std::int64_t> number;
+  bool heated = true;
+  bool flat = false;
+  Colour colour = Colour::kGreen;
+  std::array<double, 3> place{1.0, 0.0, -2.0};
+  std::vector<std::uint16_t> rooms;
+  std::filesystem::path plan;
+  std::vector<Window> windows;
+  Window door{"front", 0.9};
+  std::optional<Window> hatch;
+};
+
+const KeySchema<Window>& window_keys() {
+  static const KeySchema<Window> keys(
+      {key("name", &Window::name, "Its name.").required(),
+       key("width", &Window::width, NumberRange::positive("m"), "Its width.").sets("NAME.width")});
+  return keys;
+}
+
+const KeySchema<House>& attic_keys() {
+  static const KeySchema<House> keys(
+      {key("slope", &House::slope, NumberRange::between(0.0, 1.5, "rad"), "Of the roof.")
+           .absent("a flat roof")});
+  return keys;
+}
+
+const KeySchema<House>& house_keys() {
+  const auto flat = [](const House& h) { return h.flat; };
+  static const KeySchema<House> keys(
+      {
+          key("height", &House::height, NumberRange::positive_up_to(100.0, "m"), "Of the eaves."),
+          key("floors", &House::floors, IntegerRange{1, 9}, "Number of floors."),
+          key("number", &House::number, IntegerRange{1}, "In the street."),
+          key("flat", &House::flat, "Whether it has a flat roof."),
+          key("heated", &House::heated, "Whether it is warm.")
+              .only_if([](const House& h) { return h.floors > 1; },
+                       [](const House& h) { return "found with " + std::to_string(h.floors); },
+                       "two floors"),
+          key("colour", &House::colour, {{"red", Colour::kRed}, {"green", Colour::kGreen}},
+              "Of the door."),
+          key("place", &House::place, NumberRange::between(-10.0, 10.0, "m"), "On the plot."),
+          key("rooms", &House::rooms, IntegerRange{0, 99}, "Numbers of rooms.")
+              .not_with("number")
+              .checked([](const TomlTable& table, const House& h) {
+                if (h.rooms.empty()) table.refuse("rooms", "found none", "rooms");
+              }),
+          key("plan", &House::plan, "Drawing.").required_where(flat, "required of a flat roof"),
+          table("attic", attic_keys(), "Below the roof.").only_with("floors", "floors"),
+          tables("windows", &House::windows, window_keys(), "Windows."),
+          table("door", &House::door, window_keys(), "The door."),
+          table("hatch", &House::hatch, window_keys(), "A hatch.").absent("none"),
+      },
+      [](const TomlTable&, House& h) { h.windows.resize(h.windows.size() + (h.flat ? 1 : 0)); });
+  return keys;
+}
+
+House read_house(const std::string& text) {
+  House house;
+  house_keys().read(TomlDocument::parse(text, "/plot/house.toml").root(), house);
+  return house;
+}
+
+std::string house_refusal(const std::string& text) {
+  try {
+    read_house(text);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST(KeySchema, values_of_every_kind_reach_their_members) {
+  const House h = read_house(
+      "height = 3\nfloors = 4\nnumber = 7\nheated = false\nflat = true\ncolour = \"red\"\n"
+      "place = [1, 2, 3]\nplan = \"a.pdf\"\nwindows = [{ name = \"w\", width = 2 }]\n"
+      "attic = { slope = 0.5 }\ndoor = { name = \"back\" }\nhatch = { name = \"h\" }\n");
+  EXPECT_EQ(h.height, 3.0);
+  EXPECT_EQ(h.floors, 4U);
+  EXPECT_EQ(h.number, 7);
+  EXPECT_FALSE(h.heated);
+  EXPECT_EQ(h.colour, Colour::kRed);
+  EXPECT_EQ(h.place, (std::array{1.0, 2.0, 3.0}));
+  EXPECT_EQ(h.plan, "/plot/a.pdf");
+  ASSERT_EQ(h.windows.size(), 2U);  // the check adds one
+  EXPECT_EQ(h.windows[0].name, "w");
+  EXPECT_EQ(h.windows[0].width, 2.0);
+  EXPECT_EQ(h.slope, 0.5);
+  EXPECT_EQ(h.door.name, "back");
+  EXPECT_EQ(h.door.width, 0.9);  // kept from the initial value
+  ASSERT_TRUE(h.hatch);
+  EXPECT_EQ(h.hatch->width, 1.0);
+  EXPECT_EQ(read_house("rooms = [1, 2]").rooms, (std::vector<std::uint16_t>{1, 2}));
+}
+
+TEST(KeySchema, absent_keys_leave_initial_values) {
+  const House h = read_house("");
+  EXPECT_EQ(h.height, 4.5);
+  EXPECT_EQ(h.colour, Colour::kGreen);
+  EXPECT_FALSE(h.slope);
+  EXPECT_FALSE(h.hatch);
+  EXPECT_TRUE(h.windows.empty());
+}
+
+TEST(KeySchema, refusals_name_line_key_and_remedy) {
+  const std::string at = "/plot/house.toml:1: ";
+  EXPECT_EQ(house_refusal("height = 0"),
+            at + "height: found 0, expected a number > 0 and <= 100 [m]");
+  EXPECT_EQ(house_refusal("floors = 10"), at + "floors: found 10, expected an integer from 1 to 9");
+  EXPECT_EQ(house_refusal("number = 0"), at + "number: found 0, expected an integer >= 1");
+  EXPECT_EQ(house_refusal("colour = \"gren\""),
+            at + "colour: found \"gren\", expected one of \"red\" \"green\" (did you mean "
+                 "\"green\"?)");
+  EXPECT_EQ(house_refusal("windows = [{ width = 2 }]"),
+            at + "windows[0].name: missing, expected text in quotes");
+  EXPECT_EQ(house_refusal("heated = true\nfloors = 1"),
+            at + "heated: found with 1, expected two floors");
+  EXPECT_EQ(house_refusal("rooms = [1]\nnumber = 2"),
+            at + "rooms: found together with number, expected one of the two");
+  EXPECT_EQ(house_refusal("rooms = []"), at + "rooms: found none, expected rooms");
+  EXPECT_EQ(house_refusal("attic = {}"), at + "attic: found without floors, expected floors");
+  EXPECT_EQ(house_refusal("flat = true"), at + "plan: missing, expected text in quotes");
+  EXPECT_EQ(house_refusal("door = { name = \"x\", colour = 1 }"),
+            at + "door.colour: unknown key (known keys: name width)");
+}
+
+TEST(KeySchema, a_key_without_effect_is_refused) {
+  EXPECT_NE(house_refusal("plan = \"a.pdf\"").find("plan: unknown key"), std::string::npos);
+}
+
+TEST(KeySchema, descriptions_come_from_members_and_ranges) {
+  const auto described = [](const std::string& path) {
+    for (const DocumentKey& key : house_keys().described()) {
+      if (key.path == path) return key;
+    }
+    return DocumentKey{};
+  };
+  EXPECT_EQ(house_keys().described().size(), 20U);
+  const DocumentKey height = described("height");
+  EXPECT_EQ(height.kind, KeyKind::kNumber);
+  EXPECT_EQ(height.unit, "m");
+  EXPECT_EQ(height.range, "above 0, at most 100");
+  EXPECT_EQ(height.absent, "4.5");
+  EXPECT_EQ(height.meaning, "Of the eaves.");
+  EXPECT_EQ(described("floors").kind, KeyKind::kInteger);
+  EXPECT_EQ(described("floors").range, "1 to 9");
+  EXPECT_EQ(described("floors").absent, "2");
+  EXPECT_EQ(described("number").range, ">= 1");
+  EXPECT_EQ(described("number").absent, "none");
+  EXPECT_EQ(described("heated").kind, KeyKind::kFlag);
+  EXPECT_EQ(described("heated").absent, "true");
+  EXPECT_EQ(described("colour").kind, KeyKind::kChoice);
+  EXPECT_EQ(described("colour").range, "red, green");
+  EXPECT_EQ(described("colour").absent, "green");
+  EXPECT_EQ(described("place").range, "3 numbers, each -10 to 10");
+  EXPECT_EQ(described("place").absent, "[1, 0, -2]");
+  EXPECT_EQ(described("rooms").kind, KeyKind::kIntegers);
+  EXPECT_EQ(described("plan").kind, KeyKind::kFile);
+  EXPECT_EQ(described("plan").absent, "required of a flat roof");
+  EXPECT_EQ(described("attic").absent, "the defaults");
+  EXPECT_EQ(described("attic.slope").absent, "a flat roof");
+  EXPECT_EQ(described("windows[]").kind, KeyKind::kTables);
+  EXPECT_EQ(described("windows[].name").absent, "required");
+  EXPECT_EQ(described("windows[].width").parameters, "NAME.width");
+  EXPECT_EQ(described("hatch").absent, "none");
+}
+
+}  // namespace
+}  // namespace haptic
