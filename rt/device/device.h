@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "rt/device/hand_script.h"
+#include "shared/clock.h"
 #include "shared/math/pose.h"
 #include "shared/realtime.h"
 
@@ -82,6 +84,12 @@ class Device {
   /// for the loop.
   virtual std::vector<std::string> shortcomings() const { return {}; }
   virtual const DeviceCapabilities& capabilities() const HAPTIC_REALTIME = 0;
+
+  /// Before the loop: the clock of the exchanges, for a device that simulates time.
+  virtual void set_clock(Clock&) {}
+  /// From one thread other than the loop's: the hand of another scene. A device that is moved by a
+  /// person, or not by a script, ignores it.
+  virtual void follow(HandScript) {}
 
   /// Reads the encoders: pose, twist and buttons for this cycle. Never blocks.
   [[nodiscard]] virtual DeviceStatus sense(DeviceState& state) HAPTIC_REALTIME = 0;

@@ -81,7 +81,7 @@ class SimulatedDevice final : public Device {
 
   /// Clock that advances during a late exchange and stamps old readings; outlives the device.
   /// Without it no exchange is late and no reading is old. It is used for nothing else.
-  void set_clock(Clock& clock) { clock_ = &clock; }
+  void set_clock(Clock& clock) override { clock_ = &clock; }
 
   const DeviceCapabilities& capabilities() const HAPTIC_REALTIME override { return capabilities_; }
   [[nodiscard]] DeviceStatus sense(DeviceState& state) HAPTIC_REALTIME override;
@@ -97,7 +97,7 @@ class SimulatedDevice final : public Device {
   const HandScript& script() const { return goal_.first_script(); }
   /// From one thread other than the loop's: the hand goes to the start of another script and
   /// follows it (HandGoal::follow). A free or steered hand does not.
-  void follow(HandScript script) { goal_.follow(std::move(script)); }
+  void follow(HandScript script) override { goal_.follow(std::move(script)); }
 
   /// Of a steered hand: its target, position [m] and rotation vector [rad].
   double parameter(std::size_t index) const HAPTIC_REALTIME override { return goal_.target(index); }

@@ -50,23 +50,26 @@ CommandReply HapticCycle::execute(const ServoCommand& command) HAPTIC_REALTIME {
 CommandAnswer HapticCycle::set_parameter(std::uint32_t parameter, double value) HAPTIC_REALTIME {
   if (parameter >= scene_->parameters.size()) return CommandAnswer::kUnknownKey;
   if (!scene_->parameters.contains(parameter, value)) return CommandAnswer::kOutOfRange;
-  if (parameter < kServoParameterCount) return set_limit(parameter, value);
-  const std::size_t of_device = kServoParameterCount + scene_->world.parameters().size();
-  if (parameter >= of_device) {
-    device_.set_parameter(parameter - of_device, value);
-    return CommandAnswer::kApplied;
+  const ParameterTable::Entry& entry = scene_->parameters.entries()[parameter];
+  switch (entry.owner) {
+    case ParameterOwner::kServo:
+      return set_limit(entry.index, value);
+    case ParameterOwner::kWorld:
+      return scene_->world.set_parameter(entry.index, value) ? CommandAnswer::kApplied
+                                                             : CommandAnswer::kOutOfRange;
+    case ParameterOwner::kDevice:
+      device_.set_parameter(entry.index, value);
+      break;
   }
-  return scene_->world.set_parameter(parameter - kServoParameterCount, value)
-             ? CommandAnswer::kApplied
-             : CommandAnswer::kOutOfRange;
+  return CommandAnswer::kApplied;
 }
 
 World::Range HapticCycle::allowed(std::uint32_t parameter, double value) HAPTIC_REALTIME {
+  const ParameterTable::Entry& entry = scene_->parameters.entries()[parameter];
   const bool excluded_by_others =
-      parameter >= kServoParameterCount && scene_->parameters.contains(parameter, value);
-  if (excluded_by_others) return scene_->world.allowed(parameter - kServoParameterCount, value);
-  const World::Parameter& range = scene_->parameters.entries()[parameter];
-  return {range.minimum, range.maximum};
+      entry.owner == ParameterOwner::kWorld && scene_->parameters.contains(parameter, value);
+  if (excluded_by_others) return scene_->world.allowed(entry.index, value);
+  return {entry.minimum, entry.maximum};
 }
 
 // A limit that the hand already exceeds would cause a fault at once; such a limit is refused.
@@ -86,12 +89,7 @@ CommandAnswer HapticCycle::set_limit(std::uint32_t parameter, double value) HAPT
 }
 
 double HapticCycle::parameter(std::size_t index) const HAPTIC_REALTIME {
-  if (index < kServoParameterCount) {
-    return scene_->guard.limits().*kServoParameters[index].value;
-  }
-  const std::size_t of_device = kServoParameterCount + scene_->world.parameters().size();
-  if (index >= of_device) return device_.parameter(index - of_device);
-  return scene_->world.parameter(index - kServoParameterCount);
+  return scene_->parameters.value(index, scene_->guard.limits(), scene_->world, device_);
 }
 
 }  // namespace haptic

@@ -6,10 +6,16 @@ namespace haptic {
 namespace {
 
 /// Largest value of a world's parameter that the device renders.
-double renderable(std::string_view name, const World& world, const RenderableStiffness& device) {
-  // Per metre of hand it is length_scale times the simulated one.
-  if (name == "coupling.stiffness") return device.linear / world.hand_coupling().length_scale;
-  if (name == "coupling.rotational_stiffness") return device.rotational;
+double renderable(const World::Parameter& parameter, const World& world,
+                  const RenderableStiffness& device) {
+  switch (parameter.felt_as) {
+    case World::FeltAs::kStiffness:  // per metre of hand it is length_scale times the simulated one
+      return device.linear / world.hand_coupling().length_scale;
+    case World::FeltAs::kRotationalStiffness:
+      return device.rotational;
+    case World::FeltAs::kOther:
+      break;
+  }
   return ServoLimits::kNone;
 }
 
@@ -17,20 +23,39 @@ double renderable(std::string_view name, const World& world, const RenderableSti
 
 ParameterTable::ParameterTable(const World& world, const DeviceCapabilities& device,
                                double rate_hz) {
-  for (const ServoLimitRow& p : kServoParameters) {
-    entries_.push_back({p.name, p.set->minimum, std::min(p.set->maximum, p.ceiling(device))});
+  const auto add = [this](const World::Parameter& parameter, ParameterOwner owner,
+                          std::size_t index) {
+    entries_.push_back({parameter, owner, static_cast<std::uint32_t>(index)});
+  };
+  for (std::size_t i = 0; i < kServoParameterCount; ++i) {
+    const ServoLimitRow& p = kServoParameters[i];
+    add({p.name, p.set->minimum, std::min(p.set->maximum, p.ceiling(device))},
+        ParameterOwner::kServo, i);
   }
   const RenderableStiffness stiffness = renderable_stiffness(device, rate_hz);
-  const auto of_world = world.parameters();
-  for (std::size_t i = 0; i < of_world.size(); ++i) {
-    World::Parameter p = of_world[i];
-    p.maximum =
-        std::min(p.maximum, std::max(renderable(p.name, world, stiffness), world.parameter(i)));
-    entries_.push_back(p);
+  for (std::size_t i = 0; i < world.parameters().size(); ++i) {
+    World::Parameter p = world.parameters()[i];
+    p.maximum = std::min(p.maximum, std::max(renderable(p, world, stiffness), world.parameter(i)));
+    add(p, ParameterOwner::kWorld, i);
   }
-  for (const DeviceParameter& p : device.parameters) {
-    entries_.push_back({p.name, p.minimum, p.maximum});
+  for (std::size_t i = 0; i < device.parameters.size(); ++i) {
+    const DeviceParameter& p = device.parameters[i];
+    add({p.name, p.minimum, p.maximum}, ParameterOwner::kDevice, i);
   }
+}
+
+double ParameterTable::value(std::size_t index, const ServoLimits& limits, const World& world,
+                             const Device& device) const HAPTIC_REALTIME {
+  const Entry& entry = entries_[index];
+  switch (entry.owner) {
+    case ParameterOwner::kServo:
+      return limits.*kServoParameters[entry.index].value;
+    case ParameterOwner::kWorld:
+      return world.parameter(entry.index);
+    case ParameterOwner::kDevice:
+      break;
+  }
+  return device.parameter(entry.index);
 }
 
 std::optional<std::uint32_t> ParameterTable::find(std::string_view name) const {

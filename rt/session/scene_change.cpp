@@ -122,9 +122,7 @@ SceneChange::Event SceneChange::advance(bool quiet) {
     case Phase::kOffered:
       if (cycle_.scenes().collect() == nullptr) return Event::kNone;
       left_ = std::exchange(current_, std::move(next_));
-      if (auto* simulated = dynamic_cast<SimulatedDevice*>(&device_); simulated && next_hand_) {
-        simulated->follow(*std::move(next_hand_));
-      }
+      if (next_hand_) device_.follow(*std::move(next_hand_));
       next_hand_.reset();
       phase_ = Phase::kTaken;
       return Event::kTaken;

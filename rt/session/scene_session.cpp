@@ -38,13 +38,10 @@ TelemetryDescription describe_session(const Scene& scene, const Device& device,
                                                   body.held));
   }
   const ParameterTable table(world, device.capabilities(), scene.servo_rate());
-  const std::size_t of_device = kServoParameterCount + world.parameters().size();
-  for (std::size_t i = 0; i < table.entries().size(); ++i) {
+  for (std::size_t i = 0; i < table.size(); ++i) {
     const World::Parameter& p = table.entries()[i];
-    const double value = i < kServoParameterCount ? limits.*kServoParameters[i].value
-                         : i < of_device          ? world.parameter(i - kServoParameterCount)
-                                                  : device.parameter(i - of_device);
-    description.parameters.push_back(make_parameter_record(p.name, p.minimum, p.maximum, value));
+    description.parameters.push_back(
+        make_parameter_record(p.name, p.minimum, p.maximum, table.value(i, limits, world, device)));
   }
   return description;
 }

@@ -20,9 +20,15 @@ enum CouplingParameter : std::size_t {
 };
 
 inline constexpr std::array<World::Parameter, kCouplingParameterCount> kCouplingParameters = {{
-    {"coupling.stiffness", 1.0, 1e5},              // N/m
-    {"coupling.rotational_stiffness", 1e-4, 1e2},  // N·m/rad
-    {"coupling.static_damping", 0.0, 0.99},        // 1
+    {.name = "coupling.stiffness",  // N/m
+     .minimum = 1.0,
+     .maximum = 1e5,
+     .felt_as = World::FeltAs::kStiffness},
+    {.name = "coupling.rotational_stiffness",  // N·m/rad
+     .minimum = 1e-4,
+     .maximum = 1e2,
+     .felt_as = World::FeltAs::kRotationalStiffness},
+    {.name = "coupling.static_damping", .minimum = 0.0, .maximum = 0.99},  // 1
 }};
 
 /// @param ramps  of a world's parameters, those of the coupling first

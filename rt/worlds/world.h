@@ -100,10 +100,12 @@ class World {
 
   /// Operator-adjustable parameters (`haptic set KEY VALUE`): range-checked names such as
   /// "coupling.stiffness". set_parameter is called between cycles, in the loop.
+  enum class FeltAs : std::uint8_t { kOther, kStiffness, kRotationalStiffness };
   struct Parameter {
     std::string_view name;  ///< at most kLongestParameterName characters
     double minimum, maximum;
-    bool whole = false;  ///< only whole numbers
+    bool whole = false;               ///< only whole numbers
+    FeltAs felt_as = FeltAs::kOther;  ///< of the coupling: the device limits what may be set
   };
   static constexpr std::size_t kLongestParameterName = 63;
   virtual std::span<const Parameter> parameters() const HAPTIC_REALTIME = 0;

@@ -36,7 +36,8 @@ class CouplingWorld final : public World {
 
  private:
   static constexpr std::array<Parameter, 2> kParameters = {
-      {{"coupling.stiffness", 1.0, 1e5}, {"coupling.rotational_stiffness", 1e-4, 1e2}}};
+      {{"coupling.stiffness", 1.0, 1e5, false, FeltAs::kStiffness},
+       {"coupling.rotational_stiffness", 1e-4, 1e2, false, FeltAs::kRotationalStiffness}}};
   std::vector<BodyInfo> bodies_;
   StateLayout layout_;
 };
