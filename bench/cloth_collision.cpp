@@ -5,11 +5,11 @@
 
 #include <benchmark/benchmark.h>
 
-#include "rt/worlds/cloth/collision/bucket_tree.h"
+#include "lab/cloth/bucket_tree.h"
+#include "lab/cloth/self_collision.h"
+#include "lab/cloth/spatial_hash.h"
 #include "rt/worlds/cloth/collision/hierarchy_triangles.h"
-#include "rt/worlds/cloth/collision/self_collision.h"
 #include "rt/worlds/cloth/collision/self_contact.h"
-#include "rt/worlds/cloth/collision/spatial_hash.h"
 #include "rt/worlds/cloth/collision/volume_hierarchy.h"
 #include "rt/worlds/cloth/touch/god_object.h"
 #include "tests/rt/worlds/cloth/collision/moving_cloths.h"
@@ -50,7 +50,7 @@ void refit(benchmark::State& state) {
 /// side
 void rehash(benchmark::State& state) {
   const WavingCloth cloth(state.range(0));
-  cloth::SpatialHash hash(cloth.mesh.triangles, cloth.x[0]);
+  lab::SpatialHash hash(cloth.mesh.triangles, cloth.x[0]);
   std::size_t step = 0;
   for (auto _ : state) {
     if (hash.update(cloth.x[++step % kSteps]) != cloth::UpdateResult::kDone)
@@ -61,7 +61,7 @@ void rehash(benchmark::State& state) {
 
 void rebucket(benchmark::State& state) {
   const WavingCloth cloth(state.range(0));
-  cloth::BucketTree tree(cloth.mesh.triangles, cloth.x[0], 4);
+  lab::BucketTree tree(cloth.mesh.triangles, cloth.x[0], 4);
   std::size_t step = 0;
   for (auto _ : state) {
     if (tree.update(cloth.x[++step % kSteps]) != cloth::UpdateResult::kDone)
@@ -77,7 +77,7 @@ void self_collision(benchmark::State& state) {
   const cloth::ParticleVectors rolled = cloth::waving(cloth.mesh, 0.02, 0.0, 7.0);
   const cloth::ParticleVectors& x = state.range(1) != 0 ? rolled : cloth.x[0];
   if (tree.refit_all(x) != cloth::UpdateResult::kDone) state.SkipWithError("refit");
-  cloth::SelfCollision self(tree.topology());
+  lab::SelfCollision self(tree.topology());
   cloth::TrianglePairList found(100 * cloth.mesh.triangles.size());
   for (auto _ : state) {
     if (self.update(x) != cloth::UpdateResult::kDone) state.SkipWithError("update");
@@ -154,7 +154,7 @@ void query_tree(benchmark::State& state) {
 
 void query_hash(benchmark::State& state) {
   const WavingCloth cloth(state.range(0));
-  const cloth::SpatialHash hash(cloth.mesh.triangles, cloth.x[0]);
+  const lab::SpatialHash hash(cloth.mesh.triangles, cloth.x[0]);
   time_query(state, cloth, [&](const cloth::SweptPoint& path, cloth::TriangleList& found) {
     hash.find(path, found);
   });
@@ -162,7 +162,7 @@ void query_hash(benchmark::State& state) {
 
 void query_buckets(benchmark::State& state) {
   const WavingCloth cloth(state.range(0));
-  const cloth::BucketTree tree(cloth.mesh.triangles, cloth.x[0], 4);
+  const lab::BucketTree tree(cloth.mesh.triangles, cloth.x[0], 4);
   time_query(state, cloth, [&](const cloth::SweptPoint& path, cloth::TriangleList& found) {
     benchmark::DoNotOptimize(tree.find(path, found));
   });

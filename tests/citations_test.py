@@ -17,7 +17,7 @@ import unicodedata
 import unittest
 
 ROOT = pathlib.Path(sys.argv[1])
-FOLDERS = ["shared", "rt", "host", "bench", "tests", "docs", "scenes", "firmware-config", "systemd", "udev",
+FOLDERS = ["shared", "rt", "host", "lab", "bench", "tests", "docs", "scenes", "firmware-config", "systemd", "udev",
            "packaging"]
 SUFFIXES = {".h", ".cpp", ".py", ".md", ".toml", ".sh", ".service", ".rules", ".txt"}
 NAME = r"[A-Z][\w'-]+"

@@ -12,7 +12,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(sys.argv[1])
-FOLDERS = ("shared", "rt", "host", "tests", "bench")
+FOLDERS = ("shared", "rt", "host", "lab", "tests", "bench")
 
 
 def defined_twice(root: pathlib.Path) -> list[str]:

@@ -8,7 +8,7 @@
 
 #include "bench/call_times.h"
 #include "bench/experiments/cloth_tables.h"
-#include "rt/worlds/cloth/collision/spatial_hash.h"
+#include "lab/cloth/spatial_hash.h"
 #include "rt/worlds/cloth/collision/volume_hierarchy.h"
 #include "shared/error.h"
 
@@ -139,7 +139,7 @@ class UpdateTables {
     FallingCloth cloth(text.side);
     MeasuredTree<cloth::SphereVolume> sphere2(cloth, 2), sphere4(cloth, 4);
     MeasuredTree<cloth::BoxVolume> box2(cloth, 2), box4(cloth, 4);
-    cloth::SpatialHash hash(cloth.mesh().triangles, cloth.x());
+    lab::SpatialHash hash(cloth.mesh().triangles, cloth.x());
     CallTimes filling;
     for (int k = 0; k < steps; ++k) {
       cloth.step();

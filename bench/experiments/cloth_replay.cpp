@@ -12,7 +12,7 @@
 #include "bench/call_times.h"
 #include "bench/experiments/cloth_tables.h"
 #include "bench/experiments/found_triangles.h"
-#include "rt/worlds/cloth/collision/spatial_hash.h"
+#include "lab/cloth/spatial_hash.h"
 #include "rt/worlds/cloth/collision/volume_hierarchy.h"
 #include "rt/worlds/cloth/touch/god_object.h"
 #include "shared/error.h"
@@ -148,7 +148,7 @@ void report_queries(Experiment& experiment) {
     const auto& triangles = cloth.mesh().triangles;
     const cloth::ParticleVectors& x = cloth.x();
     const cloth::ScannedTriangles all(triangles);
-    const cloth::SpatialHash hash(triangles, x);
+    const lab::SpatialHash hash(triangles, x);
     const cloth::SphereHierarchy sphere2(triangles, x, {.branching = 2}), sphere4(triangles, x, {});
     const cloth::BoxHierarchy box2(triangles, x, {.branching = 2}), box4(triangles, x, {});
     const FoundTriangles by_hash(hash, triangles.size());

@@ -13,9 +13,9 @@
 #include "bench/experiments/experiment.h"
 #include "bench/experiments/figure.h"
 #include "bench/experiments/step_timing.h"
-#include "rt/worlds/cloth/collision/bucket_tree.h"
-#include "rt/worlds/cloth/collision/self_collision.h"
-#include "rt/worlds/cloth/collision/spatial_hash.h"
+#include "lab/cloth/bucket_tree.h"
+#include "lab/cloth/self_collision.h"
+#include "lab/cloth/spatial_hash.h"
 #include "rt/worlds/cloth/collision/volume_hierarchy.h"
 #include "rt/worlds/cloth/critical_step.h"
 #include "rt/worlds/cloth/filtered_forces.h"
@@ -179,13 +179,13 @@ class StepTimes {
           tree_bytes(spheres.topology().size(), sizeof(cloth::SphereVolume)),
           [&] { return spheres.refit(next()); });
     }
-    cloth::SpatialHash hash(mesh.triangles, x[0]);
+    lab::SpatialHash hash(mesh.triangles, x[0]);
     row("hash", corners + triangles * sizeof(cloth::BoxVolume) + 8.0 * double(hash.entry_count()),
         [&] { return hash.update(next()); });
     // About a triangle a bucket of the surface: 4^levels cells of a flat octree.
     const auto levels =
         static_cast<std::uint32_t>(std::clamp(std::lround(0.5 * std::log2(triangles)), 1l, 6l));
-    cloth::BucketTree buckets(mesh.triangles, x[0], levels);
+    lab::BucketTree buckets(mesh.triangles, x[0], levels);
     row("bucket tree",
         corners + 2.0 * triangles * sizeof(cloth::BoxVolume) +
             8.0 / 7.0 * double(buckets.bucket_count()) * sizeof(cloth::BoxVolume),
@@ -196,7 +196,7 @@ class StepTimes {
   /// Cones, borders and pairs of a step, without the refit.
   void measure_self_collision(const ClothMesh& mesh, const cloth::ParticleVectors& x, double n) {
     const cloth::BoxHierarchy tree(mesh.triangles, x, {});
-    cloth::SelfCollision self(tree.topology());
+    lab::SelfCollision self(tree.topology());
     cloth::TrianglePairList found(16 * mesh.triangles.size());
     bool ok = true;
     const Timing timing = timed(seconds_, [&] {

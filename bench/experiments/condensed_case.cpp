@@ -39,7 +39,7 @@ CondensedCase::CondensedCase(const std::string& name, const fs::path& folder,
       bake_seconds_(bake_case(name, folder, file, variant)),
       file_(folder / (file + ".h5")),
       model_(read_condensed_model(file_)),
-      body_(read_linear_body(file_)),
+      body_(lab::read_linear_body(file_)),
       nodes_(file_.indices("/condensed/nodes")),
       dofs_(free_dofs_of(body_.model, nodes_)) {}
 
@@ -83,7 +83,7 @@ std::vector<std::uint32_t> CondensedCase::nodes_beyond(std::uint32_t node, doubl
   return found;
 }
 
-ContactRows CondensedCase::full_rows(std::span<const condensed::ContactRow> rows) const {
+lab::ContactRows CondensedCase::full_rows(std::span<const condensed::ContactRow> rows) const {
   std::vector<Eigen::Triplet<double>> entries;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     for (std::size_t k = 0; k < rows[i].count; ++k) {
@@ -93,7 +93,7 @@ ContactRows CondensedCase::full_rows(std::span<const condensed::ContactRow> rows
       }
     }
   }
-  ContactRows H(static_cast<Eigen::Index>(3 * rows.size()), body_.size());
+  lab::ContactRows H(static_cast<Eigen::Index>(3 * rows.size()), body_.size());
   H.setFromTriplets(entries.begin(), entries.end());
   return H;
 }

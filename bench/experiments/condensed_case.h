@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "host/condensation/surface_compliance.h"
-#include "host/linear_reference/linear_body.h"
-#include "host/linear_reference/small_system.h"
+#include "lab/linear_reference/linear_body.h"
+#include "lab/linear_reference/small_system.h"
 #include "rt/bodies/condensed_model.h"
 #include "rt/worlds/condensed/condensed_dynamics.h"
 #include "rt/worlds/condensed/constraint_solver.h"
@@ -36,7 +36,7 @@ class CondensedCase {
   const std::filesystem::path& path() const { return file_.path(); }
   double bake_seconds() const { return bake_seconds_; }  ///< of the whole bake, wall time
   const CondensedModel& model() const { return model_; }
-  const LinearBody& body() const { return body_; }
+  const lab::LinearBody& body() const { return body_; }
   Eigen::Index dof() const { return static_cast<Eigen::Index>(dofs_.size()); }  ///< s
 
   Vector3 place(std::uint32_t node) const;     ///< of a condensed node at rest [m]
@@ -49,7 +49,7 @@ class CondensedCase {
   std::vector<std::uint32_t> nodes_beyond(std::uint32_t node, double distance) const;
 
   /// H over the free degrees of freedom of the whole mesh: 3c x n.
-  ContactRows full_rows(std::span<const condensed::ContactRow> rows) const;
+  lab::ContactRows full_rows(std::span<const condensed::ContactRow> rows) const;
   /// Condensed degrees of freedom (s) of displacements of the free ones (n), and of all (3v).
   Eigen::VectorXd condensed(const Eigen::VectorXd& free) const;
   Eigen::VectorXd condensed_of_all(const Eigen::VectorXd& all) const;
@@ -60,7 +60,7 @@ class CondensedCase {
   double bake_seconds_;
   ModelFile file_;
   CondensedModel model_;
-  LinearBody body_;
+  lab::LinearBody body_;
   std::span<const std::uint32_t> nodes_;  // mesh vertex of each condensed node
   std::vector<int> dofs_;                 // free degree of freedom of each condensed one
 };

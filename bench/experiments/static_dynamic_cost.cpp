@@ -10,8 +10,8 @@
 #include "bench/off_processor.h"
 #include "bench/timing.h"
 #include "host/bake/one_blas_thread.h"
-#include "host/linear_reference/full_linear_dynamics.h"
-#include "host/linear_reference/full_linear_statics.h"
+#include "lab/linear_reference/full_linear_dynamics.h"
+#include "lab/linear_reference/full_linear_statics.h"
 #include "rt/dynamics/aligned_vector.h"
 #include "rt/worlds/condensed/stability_limit.h"
 #include "shared/assert.h"
@@ -152,7 +152,7 @@ Costs measure(const CondensedCase& body, std::uint32_t node, int calls) {
   };
   Costs costs;
   MovingTarget target;
-  const ContactRows H = body.full_rows(rows);
+  const lab::ContactRows H = body.full_rows(rows);
   costs.statics = by(0, condensed::ModalCoupling::kMultipliers);
   costs.method_1 = by(model.mode_count, condensed::ModalCoupling::kStaticsDriveDynamics);
   costs.method_2 = by(model.mode_count, condensed::ModalCoupling::kMultipliers);
@@ -165,8 +165,8 @@ Costs measure(const CondensedCase& body, std::uint32_t node, int calls) {
       },
       nothing);
   costs.sparse_statics = time_steps(
-      calls, [&] { (void)solve_full_statics(body.body(), H, target.next()); }, nothing);
-  FullLinearDynamics full(body.body(), kTextStep);
+      calls, [&] { (void)lab::solve_full_statics(body.body(), H, target.next()); }, nothing);
+  lab::FullLinearDynamics full(body.body(), kTextStep);
   costs.full_dynamics = time_steps(
       calls, [&] { (void)full.step_to(H, target.next()); }, nothing);
   return costs;

@@ -7,8 +7,8 @@
 
 #include "bench/experiments/figure.h"
 #include "bench/experiments/static_dynamic.h"
-#include "host/linear_reference/full_linear_dynamics.h"
-#include "host/linear_reference/full_linear_statics.h"
+#include "lab/linear_reference/full_linear_dynamics.h"
+#include "lab/linear_reference/full_linear_statics.h"
 
 namespace haptic {
 
@@ -21,7 +21,8 @@ void report_static_limit(Experiment& experiment, const StaticDynamicCases& cases
       rows.push_back(body.row(body.node_near(places[i])));
       target.segment<3>(3 * static_cast<Eigen::Index>(i)) = Vector3(1e-3, -5e-3, 0.5e-3);
     }
-    const ContactSolution full = solve_full_statics(body.body(), body.full_rows(rows), target);
+    const lab::ContactSolution full =
+        lab::solve_full_statics(body.body(), body.full_rows(rows), target);
     const Eigen::VectorXd u = body.condensed(full.displacement);
     for (const std::size_t modes : {std::size_t{10}, body.model().mode_count}) {
       for (const condensed::ModalCoupling coupling : kBothMethods) {
@@ -55,7 +56,7 @@ void report_static_limit(Experiment& experiment, const StaticDynamicCases& cases
 void report_agreement(Experiment& experiment, const CondensedCase& cube) {
   constexpr double kEnd = 1.6, kLargest = 0.08;  // s
   const std::vector<condensed::ContactRow> rows{cube.row(cube.node_near(kCubeTop))};
-  const ContactRows H = cube.full_rows(rows);
+  const lab::ContactRows H = cube.full_rows(rows);
   const auto target = [](double t) {
     const double w = std::pow(std::sin(std::numbers::pi * t / kEnd), 2);
     return Eigen::VectorXd(Vector3(2e-3, -5e-3, 0.0) * w);
@@ -81,7 +82,7 @@ void report_agreement(Experiment& experiment, const CondensedCase& cube) {
                             rows);
       };
       HeldContacts first = make(kBothMethods[0]), second = make(kBothMethods[1]);
-      FullLinearDynamics full(cube.body(), h);
+      lab::FullLinearDynamics full(cube.body(), h);
       double apart = 0.0, from_full = 0.0, size = 0.0;
       for (int step = 1; step * h <= kEnd + 0.5 * h; ++step) {
         const Eigen::VectorXd held_at = target(step * h);

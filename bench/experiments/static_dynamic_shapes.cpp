@@ -11,9 +11,9 @@
 #include "bench/experiments/static_dynamic.h"
 #include "bench/experiments/subspace.h"
 #include "host/fem/static_solver.h"
-#include "host/linear_reference/full_linear_statics.h"
 #include "host/reduction/reduced_statics.h"
 #include "host/view/scene_renderer.h"
+#include "lab/linear_reference/full_linear_statics.h"
 #include "rt/worlds/condensed/condensed_surface.h"
 
 namespace haptic {
@@ -98,7 +98,7 @@ Eigen::VectorXd modes_alone(const CondensedCase& body, std::size_t modes,
     }
   }
   const Eigen::MatrixXd S = HU * softness.asDiagonal() * HU.transpose();
-  return U * softness.cwiseProduct(HU.transpose() * solve_contacts(S, target));
+  return U * softness.cwiseProduct(HU.transpose() * lab::solve_contacts(S, target));
 }
 
 /// Method 2 with a contact that is held until the body is at rest.
@@ -120,8 +120,8 @@ void poke_cube(Experiment& experiment, const CondensedCase& cube) {
   const std::uint32_t node = cube.node_near(kCubeTop);
   const std::vector<condensed::ContactRow> rows{cube.row(node)};
   const Eigen::VectorXd target = Vector3(0.0, -0.02, 0.0);
-  const Eigen::VectorXd full =
-      cube.condensed(solve_full_statics(cube.body(), cube.full_rows(rows), target).displacement);
+  const Eigen::VectorXd full = cube.condensed(
+      lab::solve_full_statics(cube.body(), cube.full_rows(rows), target).displacement);
   const Eigen::VectorXd alone = modes_alone(cube, kModes, rows, target);
   const Eigen::VectorXd coupled = at_rest(cube, kModes, rows, target).pose();
 
@@ -178,8 +178,8 @@ void bend_hand(Experiment& experiment, const CondensedCase& hand) {
   const auto press = [&](const std::string& name, std::uint32_t vertex,
                          const Eigen::VectorXd& target) {
     const std::vector<condensed::ContactRow> rows{condensed::row_of_vertex(hand.model(), vertex)};
-    const Eigen::VectorXd full =
-        hand.condensed(solve_full_statics(hand.body(), hand.full_rows(rows), target).displacement);
+    const Eigen::VectorXd full = hand.condensed(
+        lab::solve_full_statics(hand.body(), hand.full_rows(rows), target).displacement);
     HeldContacts held = at_rest(hand, kModes, rows, target);
     picture.add(name, held.pose(), {vertex});
     const double alone = relative_difference(modes_alone(hand, kModes, rows, target), full, all);
@@ -224,7 +224,7 @@ void compare_dents(Experiment& experiment, const CondensedCase& cube) {
 
   const auto near = cube.nodes_near(node, kNear), far = cube.nodes_beyond(node, kNear);
   const std::vector<condensed::ContactRow> rows{cube.row(node)};
-  const ContactRows H = cube.full_rows(rows);
+  const lab::ContactRows H = cube.full_rows(rows);
   const double softness =
       (H * cube.body().factor.solve(Eigen::MatrixXd(H.transpose())))(1, 1);  // m/N
   ResultTable table({"force N", "dent mm: StVK", "condensed", "reduced", "near: condensed",

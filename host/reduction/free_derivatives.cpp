@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "host/reduction/mass_pca.h"
-#include "host/reduction/minres.h"
 #include "host/reduction/modal_pairs.h"
 #include "shared/error.h"
 
@@ -132,10 +131,6 @@ int FreeDerivatives::count() const {
   return state_->count;
 }
 
-Eigen::MatrixXd FreeDerivatives::loads(int i) const {
-  return state_->model.expand(state_->projected_loads(i));
-}
-
 Eigen::MatrixXd FreeDerivatives::solve(int i) const {
   const State& s = *state_;
   const double value = s.lambda[s.first + i];
@@ -150,32 +145,6 @@ Eigen::MatrixXd FreeDerivatives::solve(int i) const {
   }
   Eigen::MatrixXd X = s.solve_on_complement(value, loads);
   X += s.shapes * parts;
-  return s.model.expand(X);
-}
-
-Eigen::MatrixXd FreeDerivatives::solve_by_minres(int i, ClusterRegulariser regulariser) const {
-  const State& s = *state_;
-  const double value = s.lambda[s.first + i];
-  const auto [begin, size] = s.cluster(i);
-  const bool by_mass = regulariser == ClusterRegulariser::kMass;
-  const Eigen::MatrixXd border = (by_mass ? s.mass_shapes : s.shapes).middleCols(begin, size);
-  // Both forms of the size that shifts the zero eigenvalue to about lambda_i.
-  const double mass_scale = s.scalar_mass.diagonal().mean();
-  const double weight = by_mass ? value : value * mass_scale * mass_scale;
-  const auto multiply = [&](const Eigen::VectorXd& x) -> Eigen::VectorXd {
-    const Eigen::VectorXd parts = border.transpose() * x;
-    return s.multiply(value, x) + border * (weight * parts);
-  };
-  const Eigen::VectorXd diagonal = s.model.stiffness_at_rest().diagonal();
-  const Eigen::MatrixXd loads = s.projected_loads(i);
-  Eigen::MatrixXd X(loads.rows(), loads.cols());
-  for (Eigen::Index c = 0; c < loads.cols(); ++c) {
-    X.col(c) =
-        minres(multiply, diagonal, loads.col(c), kTolerance, static_cast<int>(50 * loads.rows())).x;
-  }
-  // The free multiple of the cluster.
-  X -= s.shapes.middleCols(begin, size) *
-       (s.mass_shapes.middleCols(begin, size).transpose() * X).eval();
   return s.model.expand(X);
 }
 

@@ -8,12 +8,6 @@
 
 namespace haptic {
 
-/// Which matrix keeps the singular K - lambda_i M of a free body's derivatives solvable.
-enum class ClusterRegulariser {
-  kMass,       ///< lambda_i (M Psi)(M Psi)^T over the cluster: PhiU comes out M-orthogonal to it
-  kEuclidean,  ///< c Psi Psi^T, as published; PhiU is made M-orthogonal afterwards
-};
-
 /// Modal derivatives of a free body (docs/methods/reduced-dynamics.md, "Free bodies"):
 ///   (K - lambda_i M) PhiU_ij = (M Psi_c Psi_c^T - I) (H:Psi_j) Psi_i,   Psi_c^T M PhiU_ij = 0,
 /// where Psi_c is the whole cluster of eigenvalues equal to lambda_i: for a repeated eigenvalue the
@@ -38,11 +32,6 @@ class FreeDerivatives {
   int count() const;
   /// PhiU_ij for all j of one i (0..count-1), un-normalised: 3n x count. Independent of all others.
   Eigen::MatrixXd solve(int i) const;
-  /// The same by the regularised system of Barbic 2007, section 2.8.7, and MINRES, matrix-free
-  /// except for K: slower, but without a factor.
-  Eigen::MatrixXd solve_by_minres(int i, ClusterRegulariser regulariser) const;
-  /// Right-hand sides of one i, projected: 3n x count.
-  Eigen::MatrixXd loads(int i) const;
 
  private:
   struct State;

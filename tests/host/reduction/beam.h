@@ -21,4 +21,18 @@ inline StvkModel held_beam(int nx, int ny, int nz, double h = 0.05,
   return {std::move(mesh), fixed};
 }
 
+/// 6 x 3 x 2 cubes of edge 0.05 m that nothing holds, without a mirror plane: corner cubes have
+/// other edges, so that Euclidean and mass orthogonality differ.
+inline StvkModel lopsided_block() {
+  const auto box = make_box_mesh(6, 3, 2, 0.05, kBeamMaterial);
+  std::vector<double> vertices(box.vertices().begin(), box.vertices().end());
+  for (std::size_t v = 0; v < vertices.size(); v += 3) {
+    const double x = vertices[v], y = vertices[v + 1], z = vertices[v + 2];
+    vertices[v] += 0.4 * x * y;
+    vertices[v + 1] += 0.5 * x * z;
+    vertices[v + 2] += 0.6 * x * x * (1.0 + y);
+  }
+  return {decltype(box)(vertices, box.elements(), kBeamMaterial), {}};
+}
+
 }  // namespace haptic

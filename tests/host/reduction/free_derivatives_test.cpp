@@ -21,20 +21,6 @@ StvkModel free_block() {
   return {make_box_mesh(6, 3, 2, 0.05, kBeamMaterial), {}};
 }
 
-/// The same without a mirror plane: corner cubes have other edges, so that Euclidean and mass
-/// orthogonality differ.
-StvkModel lopsided_block() {
-  const auto box = make_box_mesh(6, 3, 2, 0.05, kBeamMaterial);
-  std::vector<double> vertices(box.vertices().begin(), box.vertices().end());
-  for (std::size_t v = 0; v < vertices.size(); v += 3) {
-    const double x = vertices[v], y = vertices[v + 1], z = vertices[v + 2];
-    vertices[v] += 0.4 * x * y;
-    vertices[v + 1] += 0.5 * x * z;
-    vertices[v + 2] += 0.6 * x * x * (1.0 + y);
-  }
-  return {decltype(box)(vertices, box.elements(), kBeamMaterial), {}};
-}
-
 /// The k lowest mass-normalised modes of K(u0) x = lambda M x about a deformed pose (tangent modes,
 /// Barbic 2007, eq 2.43) of a body without fixed vertices, by a dense solver.
 Eigen::MatrixXd tangent_modes(const StvkModel& model, const Eigen::VectorXd& u0, int k) {
@@ -88,19 +74,6 @@ TEST_F(FreeBlock, T22_residual_and_mass_orthogonality) {
   }
 }
 
-TEST_F(FreeBlock, T22_both_published_regularisers_agree_with_the_deflated_solve) {
-  for (const int i : {0, 3}) {
-    const Eigen::MatrixXd deflated = free.solve(i);
-    for (const auto regulariser : {ClusterRegulariser::kMass, ClusterRegulariser::kEuclidean}) {
-      const Eigen::MatrixXd other = free.solve_by_minres(i, regulariser);
-      for (int j = 0; j < 4; ++j) {
-        // MINRES stops at 1e-13 of its preconditioned residual, times a condition of some 1e4.
-        EXPECT_LE((deflated.col(j) - other.col(j)).norm(), 1e-8 * deflated.col(j).norm());
-      }
-    }
-  }
-}
-
 TEST_F(FreeBlock, T22_derivatives_of_a_free_body_are_not_symmetric) {
   const Eigen::VectorXd a = free.solve(0).col(1), b = free.solve(1).col(0);
   EXPECT_GT((a - b).norm(), 0.01 * a.norm());
@@ -142,16 +115,16 @@ TEST(FreeDerivatives, a_repeated_eigenvalue_is_deflated_whole) {
   ASSERT_LT(i, 6) << "the block has no repeated eigenvalue";
   // Cut through the cluster: the partner beyond the range is deflated too.
   const FreeDerivatives free(model, modes, 6, i + 1);
-  const Eigen::MatrixXd derivatives = free.solve(i), loads = free.loads(i);
+  const Eigen::MatrixXd derivatives = free.solve(i);
   const SparseMatrix K = model.stiffness_at_rest();
-  const Eigen::VectorXd mass_self = mass_times(model, modes.shapes.col(6 + i));
-  const Eigen::VectorXd mass_twin = mass_times(model, modes.shapes.col(6 + i + 1));
-  const double scale = loads.colwise().norm().maxCoeff();
+  const Eigen::VectorXd self = modes.shapes.col(6 + i), twin = modes.shapes.col(6 + i + 1);
+  const Eigen::VectorXd mass_self = mass_times(model, self), mass_twin = mass_times(model, twin);
   for (int j = 0; j <= i; ++j) {
+    const Eigen::VectorXd h = model.hessian_product(modes.shapes.col(6 + j), self);
+    const Eigen::VectorXd load = mass_self * self.dot(h) + mass_twin * twin.dot(h) - h;
     const Eigen::VectorXd x = derivatives.col(j);
-    const Eigen::VectorXd residual =
-        K * x - modes.eigenvalues[6 + i] * mass_times(model, x) - loads.col(j);
-    EXPECT_LE(residual.norm(), 1e-8 * scale);
+    const Eigen::VectorXd residual = K * x - modes.eigenvalues[6 + i] * mass_times(model, x) - load;
+    EXPECT_LE(residual.norm(), 1e-8 * load.norm());
     const double norm = std::sqrt(x.dot(mass_times(model, x)));
     EXPECT_LE(std::abs(mass_self.dot(x)), 1e-8 * norm);
     EXPECT_LE(std::abs(mass_twin.dot(x)), 1e-8 * norm);

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <vector>
 
+#include "lab/cloth/step_interpolation.h"
 #include "rt/worlds/cloth/touch/god_object.h"
-#include "rt/worlds/cloth/touch/step_interpolation.h"
 #include "rt/worlds/cloth/touch/touch_force.h"
 #include "tests/rt/worlds/cloth/touch/touch_sheets.h"
 
@@ -17,7 +17,7 @@ std::vector<double> replay() {
   TouchSheet sheet(9, 0.02);
   Touch touch(sheet.mesh, {.radius = 1e-4, .friction = 0.3});
   const TouchForce spring(sheet.mesh.triangles, 81, 500.0, ForceShading::kSubProxy);
-  StepInterpolation bridge(sheet.x);
+  lab::StepInterpolation bridge(sheet.x);
   ParticleVectors now = sheet.x, before = sheet.x;
   EXPECT_TRUE(touch.god.place({0.0, 0.0, 0.03}, sheet.x));
   std::vector<double> log;
