@@ -8,11 +8,11 @@
 #include "lab/cloth/bucket_tree.h"
 #include "lab/cloth/self_collision.h"
 #include "lab/cloth/spatial_hash.h"
+#include "lab/samples/moving_cloths.h"
 #include "rt/worlds/cloth/collision/hierarchy_triangles.h"
 #include "rt/worlds/cloth/collision/self_contact.h"
 #include "rt/worlds/cloth/collision/volume_hierarchy.h"
 #include "rt/worlds/cloth/touch/god_object.h"
-#include "tests/rt/worlds/cloth/collision/moving_cloths.h"
 
 namespace haptic {
 namespace {

@@ -5,11 +5,11 @@
 
 #include <benchmark/benchmark.h>
 
-#include "bench/machine_floor.h"
+#include "lab/samples/cloth_samples.h"
+#include "lab/timing/machine_floor.h"
 #include "rt/geometry/analytic_field.h"
 #include "rt/worlds/cloth/contact/contact_step.h"
 #include "rt/worlds/cloth/contact/field_contacts.h"
-#include "tests/rt/worlds/cloth/cloth_samples.h"
 
 namespace haptic {
 namespace {

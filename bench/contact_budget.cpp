@@ -5,10 +5,10 @@
 //   contact_budget [SECONDS] [BUDGET_US]
 //
 // A cycle counts as interrupted if the thread was away from its processor for more than 10 us of it
-// (bench/off_processor.h): the difference of two clocks, independent of the time of the code. It
-// also counts as interrupted (stalled) if the clock, read before every look-up of sixteen points,
-// advanced by more than kStall_us between two look-ups of a level, which take some 3 us: this
-// detects interrupt handlers and hypervisors that report nothing.
+// (lab/timing/off_processor.h): the difference of two clocks, independent of the time of the code.
+// It also counts as interrupted (stalled) if the clock, read before every look-up of sixteen
+// points, advanced by more than kStall_us between two look-ups of a level, which take some 3 us:
+// this detects interrupt handlers and hypervisors that report nothing.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,12 +19,12 @@
 #include <utility>
 #include <vector>
 
-#include "bench/off_processor.h"
 #include "host/sampling/point_shell_builder.h"
 #include "host/sampling/point_tree_builder.h"
+#include "lab/oracle/contact_scene.h"
+#include "lab/timing/off_processor.h"
 #include "rt/contact/contact_pair.h"
 #include "rt/contact/node_budget.h"
-#include "tests/oracle/contact_scene.h"
 
 namespace haptic {
 namespace {

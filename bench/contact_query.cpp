@@ -10,9 +10,9 @@
 
 #include "host/sampling/point_shell_builder.h"
 #include "host/sampling/point_tree_builder.h"
+#include "lab/oracle/contact_scene.h"
 #include "rt/contact/contact_pair.h"
 #include "rt/geometry/distance_field.h"
-#include "tests/oracle/contact_scene.h"
 
 namespace haptic {
 namespace {

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "lab/samples/state_value.h"
 #include "rt/device/hand_script.h"
 #include "rt/servo/haptic_cycle.h"
 #include "rt/servo/monotonic_clock.h"
@@ -22,7 +23,6 @@
 #include "rt/worlds/make_world.h"
 #include "rt/worlds/scene_device.h"
 #include "shared/ipc/telemetry_writer.h"
-#include "tests/support/state_value.h"
 
 namespace haptic {
 namespace {

@@ -4,7 +4,7 @@
 //
 //   fault_storm [FAULTS] [SEED]
 // Prints the injected and the latched faults; exit code 1 if a condition was violated.
-#include "tests/rt/servo/fault_storm.h"
+#include "lab/samples/fault_storm.h"
 
 #include <fmt/format.h>
 

@@ -13,11 +13,11 @@
 
 #include "bench/mantissa_lookup.h"
 #include "host/field/sparse_field_builder.h"
+#include "lab/oracle/field_scene.h"
+#include "lab/samples/field_shapes.h"
 #include "rt/geometry/deformed_field.h"
 #include "rt/geometry/distance_field.h"
 #include "rt/geometry/sparse_field.h"
-#include "tests/host/field/field_shapes.h"
-#include "tests/oracle/field_scene.h"
 
 namespace haptic {
 namespace {

@@ -2,8 +2,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "lab/samples/random_energy.h"
 #include "rt/dynamics/newmark_integrator.h"
-#include "tests/rt/dynamics/random_energy.h"
 
 int main(int argc, char** argv) {
   using namespace haptic;

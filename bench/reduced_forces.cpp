@@ -15,14 +15,14 @@
 #include <utility>
 #include <vector>
 
-#include "bench/machine_floor.h"
-#include "bench/timing.h"
 #include "host/fem/solid_mesh.h"
 #include "host/fem/stvk_model.h"
+#include "lab/oracle/packed_polynomials.h"
+#include "lab/samples/random_energy.h"
+#include "lab/timing/machine_floor.h"
+#include "lab/timing/timing.h"
 #include "rt/dynamics/material_blend.h"
 #include "rt/dynamics/newmark_integrator.h"
-#include "tests/oracle/packed_polynomials.h"
-#include "tests/rt/dynamics/random_energy.h"
 
 namespace haptic {
 namespace {

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <vector>
 
+#include "lab/samples/spring_wall.h"
 #include "rt/coupling/passivity_controller.h"
 #include "rt/device/hand_script.h"
 #include "rt/device/simulated_device.h"
@@ -18,7 +19,6 @@
 #include "rt/servo/output_guard.h"
 #include "rt/worlds/body_blocks.h"
 #include "shared/ipc/telemetry_writer.h"
-#include "tests/rt/servo/spring_wall.h"
 
 namespace haptic {
 namespace {

@@ -15,8 +15,8 @@
 
 #include "host/sampling/point_shell_builder.h"
 #include "host/sampling/point_tree_builder.h"
+#include "lab/oracle/contact_scene.h"
 #include "rt/contact/contact_traversal.h"
-#include "tests/oracle/contact_scene.h"
 
 namespace haptic {
 namespace {

@@ -8,8 +8,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "bench/experiments/experiment.h"
 #include "host/files/replace_file.h"
+#include "lab/experiments/experiment.h"
 #include "shared/simd/simd_target.h"
 
 namespace haptic {

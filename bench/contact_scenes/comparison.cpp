@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "bench/contact_scenes/bytes_needed.h"
-#include "bench/machine_floor.h"
 #include "bench/voxmap_pointshell.h"
+#include "lab/timing/machine_floor.h"
 #include "rt/bodies/body_model.h"
 #include "rt/contact/contact_traversal.h"
 #include "rt/geometry/distance_field.h"

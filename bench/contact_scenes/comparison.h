@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "bench/contact_scenes/scripted_run.h"
+#include "lab/experiments/scripted_run.h"
 #include "rt/worlds/scene.h"
 
 namespace haptic {

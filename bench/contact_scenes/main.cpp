@@ -12,7 +12,7 @@
 #include "bench/contact_scenes/case_report.h"
 #include "bench/contact_scenes/contact_case.h"
 #include "bench/contact_scenes/measured_case.h"
-#include "bench/contact_scenes/model_folder.h"
+#include "lab/experiments/model_folder.h"
 #include "rt/session/loop_cpu.h"
 #include "rt/session/realtime_setup.h"
 #include "shared/error.h"

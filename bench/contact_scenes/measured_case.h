@@ -7,7 +7,7 @@
 
 #include "bench/contact_scenes/comparison.h"
 #include "bench/contact_scenes/contact_case.h"
-#include "bench/contact_scenes/scripted_run.h"
+#include "lab/experiments/scripted_run.h"
 
 namespace haptic {
 

@@ -8,8 +8,8 @@
 #include <cmath>
 
 #include "bench/voxmap_pointshell.h"
+#include "lab/oracle/contact_scene.h"
 #include "rt/geometry/point_shell.h"
-#include "tests/oracle/contact_scene.h"
 
 namespace haptic {
 namespace {

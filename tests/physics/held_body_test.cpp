@@ -10,8 +10,8 @@
 #include <numbers>
 
 #include "host/mesh/catalogue.h"
-#include "tests/physics/beam_theory.h"
-#include "tests/physics/solid_bar.h"
+#include "lab/samples/beam_theory.h"
+#include "lab/samples/solid_bar.h"
 
 namespace haptic {
 namespace {

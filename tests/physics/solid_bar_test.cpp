@@ -1,6 +1,6 @@
 // Bars against beam theory: on the elements of a bake's defaults, over resolutions, orientations,
 // shifts of the grid and Poisson's ratios.
-#include "tests/physics/solid_bar.h"
+#include "lab/samples/solid_bar.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include "host/fem/tetrahedron_locking.h"
 #include "host/mesh/catalogue.h"
 #include "host/reduction/rest_stiffness.h"
-#include "tests/physics/beam_theory.h"
+#include "lab/samples/beam_theory.h"
 
 namespace haptic {
 namespace {

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "host/fem/elasticity.h"
+#include "lab/oracle/hexahedron_tables.h"
 #include "shared/error.h"
 #include "tests/host/fem/bodies.h"
 #include "tests/host/fem/random_element.h"
-#include "tests/oracle/hexahedron_tables.h"
 #include "tests/support/relative_error.h"
 
 namespace haptic {

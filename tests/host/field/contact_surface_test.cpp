@@ -6,8 +6,8 @@
 
 #include "host/field/distance_field_builder.h"
 #include "host/field/surface_distance.h"
+#include "lab/samples/field_shapes.h"
 #include "shared/error.h"
-#include "tests/host/field/field_shapes.h"
 
 namespace haptic {
 namespace {

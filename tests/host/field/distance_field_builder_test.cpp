@@ -8,9 +8,9 @@
 #include <cstring>
 #include <random>
 
+#include "lab/samples/field_shapes.h"
 #include "rt/geometry/distance_field.h"
 #include "shared/error.h"
-#include "tests/host/field/field_shapes.h"
 
 namespace haptic {
 namespace {

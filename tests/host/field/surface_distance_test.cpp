@@ -10,8 +10,8 @@
 #include "host/formats/mesh_file.h"
 #include "host/mesh/mesh_report.h"
 #include "host/mesh/winding_number.h"
+#include "lab/samples/field_shapes.h"
 #include "shared/error.h"
-#include "tests/host/field/field_shapes.h"
 
 namespace haptic {
 namespace {

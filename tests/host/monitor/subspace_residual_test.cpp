@@ -10,11 +10,11 @@
 #include "host/reduction/linear_modes.h"
 #include "host/reduction/modal_derivatives.h"
 #include "host/reduction/reduced_statics.h"
+#include "lab/samples/random_energy.h"
 #include "rt/dynamics/material_blend.h"
 #include "shared/ipc/telemetry_writer.h"
 #include "tests/host/reduction/modal_derivative_basis.h"
 #include "tests/host/reduction/reduced_body.h"
-#include "tests/rt/dynamics/random_energy.h"
 #include "tests/shared/ipc/test_name.h"
 
 namespace haptic {

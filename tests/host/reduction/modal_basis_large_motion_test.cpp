@@ -7,11 +7,11 @@
 
 #include "host/fem/static_solver.h"
 #include "host/reduction/reduced_statics.h"
+#include "lab/samples/random_energy.h"
 #include "rt/dynamics/central_differences.h"
 #include "rt/dynamics/newmark_integrator.h"
 #include "tests/host/reduction/modal_derivative_basis.h"
 #include "tests/host/reduction/reduced_body.h"
-#include "tests/rt/dynamics/random_energy.h"
 
 namespace haptic {
 namespace {

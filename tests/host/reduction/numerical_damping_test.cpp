@@ -5,9 +5,9 @@
 #include <cmath>
 #include <numbers>
 
+#include "lab/samples/random_energy.h"
 #include "rt/dynamics/central_differences.h"
 #include "shared/error.h"
-#include "tests/rt/dynamics/random_energy.h"
 
 namespace haptic {
 namespace {

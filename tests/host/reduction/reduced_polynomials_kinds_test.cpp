@@ -6,12 +6,12 @@
 #include <utility>
 
 #include "host/reduction/strain_samples.h"
+#include "lab/oracle/direct_reduction.h"
+#include "lab/samples/random_energy.h"
 #include "rt/dynamics/viscous_damping.h"
 #include "shared/error.h"
 #include "tests/host/fem/bodies.h"
 #include "tests/host/reduction/reduced_body.h"
-#include "tests/oracle/direct_reduction.h"
-#include "tests/rt/dynamics/random_energy.h"
 #include "tests/support/relative_error.h"
 
 namespace haptic {

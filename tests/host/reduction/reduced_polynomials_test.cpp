@@ -7,11 +7,11 @@
 #include <utility>
 
 #include "host/reduction/strain_samples.h"
+#include "lab/oracle/packed_polynomials.h"
+#include "lab/oracle/raw_tensors.h"
+#include "lab/samples/random_energy.h"
 #include "shared/error.h"
 #include "tests/host/reduction/reduced_body.h"
-#include "tests/oracle/packed_polynomials.h"
-#include "tests/oracle/raw_tensors.h"
-#include "tests/rt/dynamics/random_energy.h"
 #include "tests/support/relative_error.h"
 
 namespace haptic {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "tests/host/field/field_shapes.h"
+#include "lab/samples/field_shapes.h"
 
 namespace haptic {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "host/mesh/catalogue.h"
 #include "host/sampling/nearest_points.h"
+#include "lab/samples/field_shapes.h"
 #include "shared/error.h"
-#include "tests/host/field/field_shapes.h"
 
 namespace haptic {
 namespace {

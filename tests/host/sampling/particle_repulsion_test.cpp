@@ -14,8 +14,8 @@
 #include "host/sampling/spacing.h"
 #include "host/sampling/stored_precision.h"
 #include "host/sampling/surface_samples.h"
+#include "lab/samples/field_shapes.h"
 #include "shared/error.h"
-#include "tests/host/field/field_shapes.h"
 
 namespace haptic {
 namespace {

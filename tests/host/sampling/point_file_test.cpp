@@ -7,8 +7,8 @@
 #include <fstream>
 
 #include "host/sampling/point_shell_builder.h"
+#include "lab/samples/field_shapes.h"
 #include "shared/error.h"
-#include "tests/host/field/field_shapes.h"
 
 namespace haptic {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "host/field/contact_surface.h"
 #include "host/sampling/stored_precision.h"
+#include "lab/samples/field_shapes.h"
 #include "shared/error.h"
-#include "tests/host/field/field_shapes.h"
 
 namespace haptic {
 namespace {

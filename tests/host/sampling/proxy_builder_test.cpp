@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "host/field/surface_parts.h"
+#include "lab/samples/field_shapes.h"
 #include "shared/error.h"
-#include "tests/host/field/field_shapes.h"
 
 namespace haptic {
 namespace {

@@ -2,11 +2,11 @@
 #include <gtest/gtest.h>
 
 #include "host/reduction/reduced_polynomials.h"
+#include "lab/oracle/subspace_newmark.h"
 #include "rt/dynamics/newmark_integrator.h"
 #include "shared/error.h"
 #include "tests/host/reduction/beam.h"
 #include "tests/host/reduction/modal_derivative_basis.h"
-#include "tests/oracle/subspace_newmark.h"
 
 namespace haptic {
 namespace {

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <span>
 
+#include "lab/samples/touch_sheets.h"
 #include "shared/error.h"
-#include "tests/rt/worlds/cloth/touch/touch_sheets.h"
 #include "tests/support/no_allocation.h"
 
 namespace haptic::lab {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/rt/worlds/cloth/collision/moving_cloths.h"
+#include "lab/samples/moving_cloths.h"
 
 namespace haptic::lab {
 namespace {

@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "lab/cloth/spatial_hash.h"
-#include "tests/rt/worlds/cloth/collision/moving_cloths.h"
+#include "lab/samples/moving_cloths.h"
 #include "tests/support/no_allocation.h"
 
 namespace haptic::lab {

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
+#include "lab/samples/touch_sheets.h"
 #include "rt/worlds/cloth/touch/touch_force.h"
-#include "tests/rt/worlds/cloth/touch/touch_sheets.h"
 #include "tests/support/no_allocation.h"
 
 namespace haptic::lab {

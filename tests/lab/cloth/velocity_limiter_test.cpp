@@ -5,8 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "lab/samples/cloth_samples.h"
 #include "shared/error.h"
-#include "tests/rt/worlds/cloth/cloth_samples.h"
 #include "tests/support/no_allocation.h"
 
 namespace haptic::lab {

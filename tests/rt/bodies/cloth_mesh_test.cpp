@@ -6,9 +6,9 @@
 #include <limits>
 #include <string>
 
+#include "lab/samples/cloth_samples.h"
 #include "rt/bodies/cloth_springs.h"
 #include "shared/error.h"
-#include "tests/rt/worlds/cloth/cloth_samples.h"
 
 namespace haptic {
 namespace {

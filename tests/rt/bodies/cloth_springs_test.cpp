@@ -6,8 +6,8 @@
 #include <limits>
 #include <set>
 
+#include "lab/samples/cloth_samples.h"
 #include "shared/error.h"
-#include "tests/rt/worlds/cloth/cloth_samples.h"
 
 namespace haptic {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <utility>
 
+#include "lab/oracle/contact_scene.h"
 #include "rt/contact/contact_pair.h"
 #include "rt/contact/contact_traversal.h"
-#include "tests/oracle/contact_scene.h"
 
 namespace haptic::oracle {
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "tests/oracle/contact_law.h"
+#include "lab/oracle/contact_law.h"
 #include "tests/rt/contact/contact_fixture.h"
 #include "tests/support/relative_error.h"
 

@@ -6,9 +6,9 @@
 #include <filesystem>
 
 #include "host/artifact/model_writer.h"
+#include "lab/oracle/contact_scene.h"
 #include "rt/contact/contact_pair.h"
 #include "shared/artifact/model_file.h"
-#include "tests/oracle/contact_scene.h"
 
 namespace haptic {
 namespace {

@@ -3,8 +3,8 @@
 #include <utility>
 #include <vector>
 
+#include "lab/oracle/contact_scene.h"
 #include "rt/contact/contact_pair.h"
-#include "tests/oracle/contact_scene.h"
 #include "tests/rt/contact/plane_field.h"
 
 namespace haptic::oracle {

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <vector>
 
+#include "lab/oracle/contact_scene.h"
 #include "rt/contact/swept_contact.h"
-#include "tests/oracle/contact_scene.h"
 #include "tests/rt/contact/plane_field.h"
 
 namespace haptic::oracle {

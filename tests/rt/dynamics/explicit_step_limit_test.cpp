@@ -5,7 +5,7 @@
 #include <Eigen/Eigenvalues>
 #include <cmath>
 
-#include "tests/rt/dynamics/random_energy.h"
+#include "lab/samples/random_energy.h"
 #include "tests/support/no_allocation.h"
 
 namespace haptic {

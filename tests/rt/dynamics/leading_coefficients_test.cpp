@@ -4,9 +4,9 @@
 
 #include <cstring>
 
+#include "lab/samples/random_energy.h"
 #include "rt/dynamics/reduced_energy.h"
 #include "rt/dynamics/truncation.h"
-#include "tests/rt/dynamics/random_energy.h"
 #include "tests/rt/dynamics/simd_targets.h"
 #include "tests/support/no_allocation.h"
 

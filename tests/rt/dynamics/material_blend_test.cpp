@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lab/samples/random_energy.h"
 #include "rt/dynamics/central_differences.h"
 #include "rt/dynamics/newmark_integrator.h"
 #include "shared/error.h"
-#include "tests/rt/dynamics/random_energy.h"
 #include "tests/support/no_allocation.h"
 
 namespace haptic {

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "lab/samples/random_energy.h"
 #include "rt/dynamics/newmark_integrator.h"
-#include "tests/rt/dynamics/random_energy.h"
 #include "tests/support/no_allocation.h"
 
 namespace haptic {

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <random>
 
+#include "lab/samples/random_energy.h"
 #include "rt/contact/contact_solver.h"
 #include "rt/dynamics/newmark_integrator.h"
-#include "tests/rt/dynamics/random_energy.h"
 #include "tests/support/no_allocation.h"
 
 namespace haptic {

@@ -9,10 +9,10 @@
 #include <limits>
 #include <numbers>
 
+#include "lab/samples/random_energy.h"
 #include "rt/dynamics/central_differences.h"
 #include "rt/dynamics/truncation.h"
 #include "shared/error.h"
-#include "tests/rt/dynamics/random_energy.h"
 #include "tests/support/no_allocation.h"
 
 namespace haptic {

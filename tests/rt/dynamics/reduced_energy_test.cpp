@@ -10,9 +10,9 @@
 #include <limits>
 #include <tuple>
 
+#include "lab/oracle/packed_polynomials.h"
+#include "lab/samples/random_energy.h"
 #include "shared/error.h"
-#include "tests/oracle/packed_polynomials.h"
-#include "tests/rt/dynamics/random_energy.h"
 #include "tests/rt/dynamics/simd_targets.h"
 #include "tests/support/no_allocation.h"
 #include "tests/support/relative_error.h"

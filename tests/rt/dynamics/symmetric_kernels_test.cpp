@@ -7,8 +7,8 @@
 #include <limits>
 #include <vector>
 
+#include "lab/samples/random_energy.h"
 #include "rt/dynamics/aligned_vector.h"
-#include "tests/rt/dynamics/random_energy.h"
 #include "tests/rt/dynamics/simd_targets.h"
 #include "tests/support/no_allocation.h"
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/rt/dynamics/random_energy.h"
+#include "lab/samples/random_energy.h"
 
 namespace haptic {
 namespace {

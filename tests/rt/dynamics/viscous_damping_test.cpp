@@ -5,11 +5,11 @@
 #include <Eigen/Eigenvalues>
 #include <limits>
 
+#include "lab/samples/random_energy.h"
 #include "rt/dynamics/central_differences.h"
 #include "rt/dynamics/newmark_integrator.h"
 #include "rt/dynamics/truncation.h"
 #include "shared/error.h"
-#include "tests/rt/dynamics/random_energy.h"
 #include "tests/support/no_allocation.h"
 
 namespace haptic {

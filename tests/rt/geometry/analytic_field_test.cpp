@@ -6,9 +6,9 @@
 #include <limits>
 #include <vector>
 
+#include "lab/oracle/field_scene.h"
 #include "rt/geometry/distance_field.h"
 #include "shared/error.h"
-#include "tests/oracle/field_scene.h"
 
 namespace haptic {
 namespace {

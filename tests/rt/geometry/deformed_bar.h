@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "lab/oracle/field_scene.h"
 #include "rt/geometry/deformed_field.h"
-#include "tests/oracle/field_scene.h"
 
 namespace haptic::oracle {
 

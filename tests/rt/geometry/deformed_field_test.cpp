@@ -7,8 +7,8 @@
 #include <limits>
 #include <vector>
 
+#include "lab/oracle/field_scene.h"
 #include "shared/error.h"
-#include "tests/oracle/field_scene.h"
 #include "tests/rt/geometry/deformed_bar.h"
 
 namespace haptic {

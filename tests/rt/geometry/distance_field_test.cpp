@@ -7,8 +7,8 @@
 #include <limits>
 #include <string>
 
+#include "lab/oracle/field_scene.h"
 #include "shared/error.h"
-#include "tests/oracle/field_scene.h"
 
 namespace haptic {
 namespace {

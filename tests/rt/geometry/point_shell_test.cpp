@@ -9,8 +9,8 @@
 #include <limits>
 #include <numbers>
 
+#include "lab/oracle/contact_scene.h"
 #include "shared/error.h"
-#include "tests/oracle/contact_scene.h"
 
 namespace haptic {
 namespace {

@@ -5,8 +5,8 @@
 #include <limits>
 #include <string>
 
+#include "lab/oracle/contact_scene.h"
 #include "shared/error.h"
-#include "tests/oracle/contact_scene.h"
 
 namespace haptic {
 namespace {

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "lab/oracle/contact_scene.h"
 #include "shared/error.h"
-#include "tests/oracle/contact_scene.h"
 
 namespace haptic {
 namespace {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "host/field/sparse_field_builder.h"
+#include "lab/samples/field_shapes.h"
 #include "rt/geometry/distance_field.h"
 #include "shared/error.h"
-#include "tests/host/field/field_shapes.h"
 
 namespace haptic {
 namespace {

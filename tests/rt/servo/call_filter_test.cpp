@@ -15,11 +15,11 @@
 #include <functional>
 #include <thread>
 
+#include "lab/samples/spring_wall.h"
 #include "rt/servo/haptic_cycle.h"
 #include "rt/servo/loop_watch.h"
 #include "rt/servo/monotonic_clock.h"
 #include "rt/servo/servo_loop.h"
-#include "tests/rt/servo/spring_wall.h"
 
 namespace haptic {
 namespace {

@@ -6,9 +6,9 @@
 #include <optional>
 #include <string_view>
 
+#include "lab/samples/spring_wall.h"
 #include "rt/device/servo_limits.h"
 #include "rt/servo/haptic_cycle.h"
-#include "tests/rt/servo/spring_wall.h"
 
 namespace haptic {
 

@@ -1,5 +1,5 @@
 // The servo's parts together under random faults.
-#include "tests/rt/servo/fault_storm.h"
+#include "lab/samples/fault_storm.h"
 
 #include <gtest/gtest.h>
 

@@ -6,10 +6,10 @@
 #include <memory>
 #include <thread>
 
+#include "lab/samples/spring_wall.h"
 #include "rt/servo/haptic_cycle.h"
 #include "rt/servo/monotonic_clock.h"
 #include "rt/servo/servo_loop.h"
-#include "tests/rt/servo/spring_wall.h"
 #include "tests/support/no_allocation.h"
 
 namespace haptic {

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
+#include "lab/samples/spring_wall.h"
 #include "rt/servo/haptic_cycle.h"
-#include "tests/rt/servo/spring_wall.h"
 
 namespace haptic {
 namespace {

@@ -6,9 +6,9 @@
 #include <string>
 #include <thread>
 
+#include "lab/samples/spring_wall.h"
 #include "rt/servo/monotonic_clock.h"
 #include "shared/ipc/pulse.h"
-#include "tests/rt/servo/spring_wall.h"
 
 namespace haptic {
 namespace {

@@ -11,10 +11,10 @@
 #include <thread>
 #include <vector>
 
+#include "lab/samples/spring_wall.h"
 #include "rt/servo/haptic_cycle.h"
 #include "rt/servo/simulation_loop.h"
 #include "rt/worlds/body_blocks.h"
-#include "tests/rt/servo/spring_wall.h"
 #include "tests/support/no_allocation.h"
 
 namespace haptic {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/rt/servo/spring_wall.h"
+#include "lab/samples/spring_wall.h"
 
 namespace haptic {
 namespace {

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "lab/samples/spring_wall.h"
 #include "rt/worlds/make_world.h"
 #include "rt/worlds/scene.h"
 #include "rt/worlds/solids/solids_settings.h"
@@ -15,7 +16,6 @@
 #include "rt/worlds/world_kinds.h"
 #include "shared/config/toml_reader.h"
 #include "shared/error.h"
-#include "tests/rt/servo/spring_wall.h"
 
 namespace haptic {
 namespace {

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <optional>
 
+#include "lab/samples/spring_wall.h"
 #include "rt/servo/haptic_cycle.h"
 #include "shared/error.h"
 #include "tests/rt/device/comedi/arm_rig.h"
-#include "tests/rt/servo/spring_wall.h"
 #include "tests/support/no_allocation.h"
 
 namespace haptic {

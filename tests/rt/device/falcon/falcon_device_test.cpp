@@ -6,11 +6,11 @@
 #include <limits>
 #include <optional>
 
+#include "lab/samples/spring_wall.h"
 #include "rt/device/falcon/speed_estimate.h"
 #include "rt/servo/haptic_cycle.h"
 #include "shared/error.h"
 #include "tests/rt/device/falcon/falcon_rig.h"
-#include "tests/rt/servo/spring_wall.h"
 
 namespace haptic {
 namespace {

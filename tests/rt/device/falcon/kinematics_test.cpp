@@ -8,7 +8,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "tests/rt/device/falcon/published_kinematics.h"
+#include "lab/samples/published_kinematics.h"
 #include "tests/support/no_allocation.h"
 
 namespace haptic {

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
+#include "lab/samples/cloth_samples.h"
 #include "shared/error.h"
-#include "tests/rt/worlds/cloth/cloth_samples.h"
 #include "tests/support/no_allocation.h"
 
 namespace haptic::cloth {

@@ -3,10 +3,10 @@
 
 #include <cmath>
 
+#include "lab/samples/cloth_samples.h"
 #include "rt/worlds/cloth/air.h"
 #include "rt/worlds/cloth/backward_difference2.h"
 #include "rt/worlds/cloth/implicit_euler.h"
-#include "tests/rt/worlds/cloth/cloth_samples.h"
 
 namespace haptic::cloth {
 namespace {

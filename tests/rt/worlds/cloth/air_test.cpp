@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "lab/samples/cloth_samples.h"
 #include "shared/error.h"
-#include "tests/rt/worlds/cloth/cloth_samples.h"
 
 namespace haptic::cloth {
 namespace {

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <numbers>
 
+#include "lab/samples/cloth_samples.h"
 #include "rt/worlds/cloth/cloth_integrator.h"
 #include "rt/worlds/cloth/runge_kutta.h"
-#include "tests/rt/worlds/cloth/cloth_samples.h"
 #include "tests/rt/worlds/cloth/integrator_samples.h"
 
 namespace haptic::cloth {

@@ -6,10 +6,10 @@
 #include <limits>
 #include <utility>
 
+#include "lab/samples/cloth_samples.h"
 #include "rt/worlds/cloth/runge_kutta.h"
 #include "rt/worlds/cloth/verlet.h"
 #include "shared/error.h"
-#include "tests/rt/worlds/cloth/cloth_samples.h"
 #include "tests/rt/worlds/cloth/integrator_samples.h"
 #include "tests/support/no_allocation.h"
 

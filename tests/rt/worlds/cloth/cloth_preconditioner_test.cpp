@@ -4,7 +4,7 @@
 
 #include <Eigen/Dense>
 
-#include "tests/rt/worlds/cloth/cloth_samples.h"
+#include "lab/samples/cloth_samples.h"
 #include "tests/rt/worlds/cloth/dense_cloth.h"
 #include "tests/support/no_allocation.h"
 

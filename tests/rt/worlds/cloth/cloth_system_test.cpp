@@ -8,8 +8,8 @@
 #include <string>
 #include <utility>
 
+#include "lab/samples/cloth_samples.h"
 #include "shared/error.h"
-#include "tests/rt/worlds/cloth/cloth_samples.h"
 #include "tests/rt/worlds/cloth/integrator_samples.h"
 
 namespace haptic::cloth {

@@ -5,11 +5,11 @@
 #include <cstring>
 #include <limits>
 
+#include "lab/samples/state_value.h"
 #include "shared/clock.h"
 #include "shared/error.h"
 #include "tests/rt/worlds/cloth/cloth_world_fixture.h"
 #include "tests/support/no_allocation.h"
-#include "tests/support/state_value.h"
 
 namespace haptic::cloth {
 namespace {

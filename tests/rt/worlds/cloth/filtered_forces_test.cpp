@@ -7,8 +7,8 @@
 #include <cmath>
 #include <utility>
 
+#include "lab/samples/cloth_samples.h"
 #include "shared/error.h"
-#include "tests/rt/worlds/cloth/cloth_samples.h"
 #include "tests/rt/worlds/cloth/dense_cloth.h"
 #include "tests/rt/worlds/cloth/integrator_samples.h"
 #include "tests/support/no_allocation.h"

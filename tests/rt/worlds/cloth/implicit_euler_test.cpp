@@ -8,10 +8,10 @@
 #include <limits>
 #include <utility>
 
+#include "lab/samples/cloth_samples.h"
 #include "rt/worlds/cloth/backward_difference2.h"
 #include "rt/worlds/cloth/critical_step.h"
 #include "shared/error.h"
-#include "tests/rt/worlds/cloth/cloth_samples.h"
 #include "tests/rt/worlds/cloth/dense_cloth.h"
 #include "tests/rt/worlds/cloth/integrator_samples.h"
 #include "tests/support/no_allocation.h"

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-#include "tests/rt/worlds/cloth/cloth_samples.h"
+#include "lab/samples/cloth_samples.h"
 #include "tests/rt/worlds/cloth/dense_cloth.h"
 #include "tests/rt/worlds/cloth/integrator_samples.h"
 #include "tests/support/no_allocation.h"

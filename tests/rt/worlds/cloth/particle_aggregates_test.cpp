@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "tests/rt/worlds/cloth/cloth_samples.h"
+#include "lab/samples/cloth_samples.h"
 
 namespace haptic::cloth {
 namespace {

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <numbers>
 
+#include "lab/samples/cloth_samples.h"
 #include "rt/worlds/cloth/backward_difference2.h"
 #include "rt/worlds/cloth/implicit_euler.h"
 #include "rt/worlds/cloth/particle_constraints.h"
-#include "tests/rt/worlds/cloth/cloth_samples.h"
 
 namespace haptic::cloth {
 namespace {

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <random>
 
+#include "lab/samples/cloth_samples.h"
 #include "shared/error.h"
-#include "tests/rt/worlds/cloth/cloth_samples.h"
 #include "tests/rt/worlds/cloth/integrator_samples.h"
 #include "tests/support/no_allocation.h"
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "tests/rt/worlds/cloth/touch/touch_sheets.h"
+#include "lab/samples/touch_sheets.h"
 #include "tests/support/no_allocation.h"
 
 namespace haptic::cloth {

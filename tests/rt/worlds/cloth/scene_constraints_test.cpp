@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/rt/worlds/cloth/cloth_samples.h"
+#include "lab/samples/cloth_samples.h"
 #include "tests/rt/worlds/scene_refusal.h"
 
 namespace haptic::cloth {

@@ -6,8 +6,8 @@
 #include <array>
 #include <vector>
 
+#include "lab/samples/cloth_samples.h"
 #include "rt/worlds/cloth/spring_forces.h"
-#include "tests/rt/worlds/cloth/cloth_samples.h"
 #include "tests/rt/worlds/cloth/dense_cloth.h"
 
 namespace haptic::cloth {

@@ -6,10 +6,10 @@
 #include <functional>
 #include <vector>
 
+#include "lab/samples/cloth_samples.h"
 #include "rt/bodies/fabric_springs.h"
 #include "rt/worlds/cloth/spring_forces.h"
 #include "shared/error.h"
-#include "tests/rt/worlds/cloth/cloth_samples.h"
 
 namespace haptic::cloth {
 namespace {

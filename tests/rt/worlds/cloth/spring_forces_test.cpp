@@ -5,7 +5,7 @@
 #include <Eigen/Dense>
 #include <cmath>
 
-#include "tests/rt/worlds/cloth/cloth_samples.h"
+#include "lab/samples/cloth_samples.h"
 #include "tests/support/no_allocation.h"
 
 namespace haptic::cloth {

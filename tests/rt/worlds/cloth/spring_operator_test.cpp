@@ -5,7 +5,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 
-#include "tests/rt/worlds/cloth/cloth_samples.h"
+#include "lab/samples/cloth_samples.h"
 #include "tests/rt/worlds/cloth/dense_cloth.h"
 
 namespace haptic::cloth {

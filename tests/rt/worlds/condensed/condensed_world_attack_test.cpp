@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "lab/samples/state_value.h"
 #include "shared/error.h"
 #include "tests/rt/worlds/condensed/condensed_world_fixture.h"
 #include "tests/support/no_allocation.h"
-#include "tests/support/state_value.h"
 
 namespace haptic::condensed {
 namespace {

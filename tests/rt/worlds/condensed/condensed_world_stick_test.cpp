@@ -4,9 +4,9 @@
 #include <random>
 #include <string>
 
+#include "lab/samples/state_value.h"
 #include "tests/rt/worlds/condensed/condensed_world_fixture.h"
 #include "tests/support/no_allocation.h"
-#include "tests/support/state_value.h"
 
 namespace haptic::condensed {
 namespace {

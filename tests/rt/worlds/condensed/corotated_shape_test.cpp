@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lab/samples/state_value.h"
 #include "rt/worlds/condensed/modal_rotations.h"
 #include "tests/rt/worlds/condensed/condensed_world_fixture.h"
 #include "tests/support/no_allocation.h"
-#include "tests/support/state_value.h"
 
 namespace haptic::condensed {
 namespace {

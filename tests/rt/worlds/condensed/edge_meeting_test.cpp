@@ -5,8 +5,8 @@
 
 #include <cmath>
 
+#include "lab/oracle/field_scene.h"
 #include "rt/geometry/analytic_field.h"
-#include "tests/oracle/field_scene.h"
 
 namespace haptic::condensed {
 namespace {

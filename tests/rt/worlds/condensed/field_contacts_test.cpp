@@ -5,8 +5,8 @@
 #include <cmath>
 #include <string>
 
+#include "lab/samples/state_value.h"
 #include "tests/rt/worlds/condensed/condensed_world_fixture.h"
-#include "tests/support/state_value.h"
 
 namespace haptic::condensed {
 namespace {

@@ -9,10 +9,10 @@
 
 #include "host/formats/mesh_file.h"
 #include "host/mesh/catalogue.h"
+#include "lab/samples/state_value.h"
 #include "rt/worlds/scene.h"
 #include "rt/worlds/solids/solids_world.h"
 #include "tests/host/bake/baking_folder.h"
-#include "tests/support/state_value.h"
 
 namespace haptic::solids {
 namespace {

@@ -16,6 +16,7 @@
 
 #include "host/formats/mesh_file.h"
 #include "host/mesh/catalogue.h"
+#include "lab/samples/state_value.h"
 #include "rt/worlds/scene.h"
 #include "rt/worlds/solids/solids_parameters.h"
 #include "rt/worlds/solids/solids_probe.h"
@@ -24,7 +25,6 @@
 #include "shared/error.h"
 #include "tests/host/bake/baking_folder.h"
 #include "tests/rt/worlds/analytic_models.h"
-#include "tests/support/state_value.h"
 
 namespace haptic::solids {
 namespace {

@@ -5,11 +5,11 @@
 #include <cmath>
 #include <filesystem>
 
+#include "lab/samples/state_value.h"
 #include "rt/worlds/solids/solids_kind.h"
 #include "rt/worlds/solids/solids_settings.h"
 #include "rt/worlds/solids/solids_world.h"
 #include "tests/rt/worlds/analytic_models.h"
-#include "tests/support/state_value.h"
 
 namespace haptic::solids {
 

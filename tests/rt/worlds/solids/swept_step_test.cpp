@@ -8,12 +8,12 @@
 #include <string_view>
 #include <vector>
 
+#include "lab/samples/state_value.h"
 #include "rt/worlds/solids/contact_set.h"
 #include "rt/worlds/solids/solids_settings.h"
 #include "rt/worlds/solids/solids_world.h"
 #include "tests/rt/worlds/analytic_models.h"
 #include "tests/support/no_allocation.h"
-#include "tests/support/state_value.h"
 
 namespace haptic::solids {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "tests/rt/worlds/cloth/collision/moving_cloths.h"
+#include "lab/samples/moving_cloths.h"
 
 namespace haptic::cloth {
 namespace {

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "lab/samples/cloth_samples.h"
+#include "lab/samples/moving_cloths.h"
 #include "rt/worlds/cloth/collision/packed_box.h"
 #include "rt/worlds/cloth/collision/packed_box_block.h"
-#include "tests/rt/worlds/cloth/cloth_samples.h"
-#include "tests/rt/worlds/cloth/collision/moving_cloths.h"
 #include "tests/support/no_allocation.h"
 
 namespace haptic::cloth {

@@ -5,8 +5,8 @@
 #include <limits>
 #include <string>
 
+#include "lab/samples/moving_cloths.h"
 #include "shared/error.h"
-#include "tests/rt/worlds/cloth/collision/moving_cloths.h"
 #include "tests/rt/worlds/cloth/collision/naive_refit.h"
 
 namespace haptic::cloth {

@@ -6,8 +6,8 @@
 #include <random>
 #include <vector>
 
-#include "tests/rt/worlds/cloth/collision/moving_cloths.h"
-#include "tests/rt/worlds/cloth/touch/touch_sheets.h"
+#include "lab/samples/moving_cloths.h"
+#include "lab/samples/touch_sheets.h"
 #include "tests/support/no_allocation.h"
 
 namespace haptic::cloth {

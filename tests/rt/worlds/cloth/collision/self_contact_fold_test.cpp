@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "tests/rt/worlds/cloth/collision/folding_cloth.h"
+#include "lab/samples/folding_cloth.h"
 #include "tests/support/no_allocation.h"
 
 namespace haptic::cloth {

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <random>
 
-#include "tests/rt/worlds/cloth/collision/folding_cloth.h"
-#include "tests/rt/worlds/cloth/collision/moving_cloths.h"
+#include "lab/samples/folding_cloth.h"
+#include "lab/samples/moving_cloths.h"
 #include "tests/support/no_allocation.h"
 
 namespace haptic::cloth {

@@ -9,8 +9,8 @@
 #include <random>
 #include <string>
 
+#include "lab/samples/folding_cloth.h"
 #include "shared/error.h"
-#include "tests/rt/worlds/cloth/collision/folding_cloth.h"
 #include "tests/support/no_allocation.h"
 
 namespace haptic::cloth {

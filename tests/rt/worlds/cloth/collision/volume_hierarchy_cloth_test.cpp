@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
+#include "lab/samples/cloth_samples.h"
+#include "lab/samples/moving_cloths.h"
 #include "rt/worlds/cloth/collision/volume_hierarchy.h"
 #include "rt/worlds/cloth/verlet.h"
-#include "tests/rt/worlds/cloth/cloth_samples.h"
-#include "tests/rt/worlds/cloth/collision/moving_cloths.h"
 
 namespace haptic::cloth {
 namespace {

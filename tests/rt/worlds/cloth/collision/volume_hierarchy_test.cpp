@@ -4,8 +4,8 @@
 
 #include <limits>
 
+#include "lab/samples/moving_cloths.h"
 #include "shared/error.h"
-#include "tests/rt/worlds/cloth/collision/moving_cloths.h"
 #include "tests/support/no_allocation.h"
 
 namespace haptic::cloth {

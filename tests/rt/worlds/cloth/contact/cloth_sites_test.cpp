@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-#include "tests/rt/worlds/cloth/cloth_samples.h"
+#include "lab/samples/cloth_samples.h"
 #include "tests/rt/worlds/cloth/contact/cloth_on_field.h"
 
 namespace haptic::cloth {

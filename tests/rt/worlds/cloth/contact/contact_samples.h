@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "lab/samples/cloth_samples.h"
 #include "rt/worlds/cloth/contact/contact_step.h"
-#include "tests/rt/worlds/cloth/cloth_samples.h"
 
 namespace haptic::cloth {
 

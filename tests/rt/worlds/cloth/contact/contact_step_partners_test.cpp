@@ -6,10 +6,10 @@
 #include <array>
 #include <cmath>
 
+#include "lab/samples/random_energy.h"
 #include "rt/bodies/held_body.h"
 #include "rt/dynamics/newmark_integrator.h"
 #include "rt/worlds/cloth/contact/contact_step.h"
-#include "tests/rt/dynamics/random_energy.h"
 #include "tests/rt/worlds/cloth/contact/contact_samples.h"
 #include "tests/rt/worlds/cloth/dense_cloth.h"
 #include "tests/support/no_allocation.h"

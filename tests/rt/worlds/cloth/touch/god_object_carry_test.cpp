@@ -4,8 +4,8 @@
 #include <cmath>
 #include <random>
 
+#include "lab/samples/touch_sheets.h"
 #include "rt/worlds/cloth/touch/god_object.h"
-#include "tests/rt/worlds/cloth/touch/touch_sheets.h"
 #include "tests/support/no_allocation.h"
 
 namespace haptic::cloth {

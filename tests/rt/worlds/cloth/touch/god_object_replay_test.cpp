@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "lab/cloth/step_interpolation.h"
+#include "lab/samples/touch_sheets.h"
 #include "rt/worlds/cloth/touch/god_object.h"
 #include "rt/worlds/cloth/touch/touch_force.h"
-#include "tests/rt/worlds/cloth/touch/touch_sheets.h"
 
 namespace haptic::cloth {
 namespace {

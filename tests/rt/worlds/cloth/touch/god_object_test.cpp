@@ -8,8 +8,8 @@
 #include <random>
 #include <vector>
 
+#include "lab/samples/touch_sheets.h"
 #include "shared/error.h"
-#include "tests/rt/worlds/cloth/touch/touch_sheets.h"
 #include "tests/support/no_allocation.h"
 
 namespace haptic::cloth {

@@ -7,8 +7,8 @@
 #include <map>
 #include <utility>
 
+#include "lab/samples/touch_sheets.h"
 #include "shared/error.h"
-#include "tests/rt/worlds/cloth/touch/touch_sheets.h"
 #include "tests/support/no_allocation.h"
 
 namespace haptic::cloth {
