@@ -5,10 +5,10 @@
 #include <span>
 #include <vector>
 
+#include "lab/cloth/hierarchy_pairs.h"
 #include "lab/cloth/normal_cones.h"
 #include "lab/cloth/region_contours.h"
 #include "rt/worlds/cloth/collision/bounded_list.h"
-#include "rt/worlds/cloth/collision/hierarchy_pairs.h"
 #include "rt/worlds/cloth/collision/volume_hierarchy.h"
 #include "shared/realtime.h"
 

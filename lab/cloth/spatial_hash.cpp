@@ -194,7 +194,9 @@ void SpatialHash::find(const cloth::BoxVolume& shape,
 
 void SpatialHash::find(const cloth::SweptPoint& shape,
                        cloth::TriangleList& found) const HAPTIC_REALTIME {
-  find_in(shape, box_around(shape), found);
+  cloth::BoxVolume around{shape.from.cwiseMin(shape.to), shape.from.cwiseMax(shape.to)};
+  inflate(around, shape.radius);
+  find_in(shape, around, found);
 }
 
 }  // namespace haptic::lab

@@ -1,17 +1,13 @@
 #include "rt/worlds/cloth/critical_step.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "rt/worlds/cloth/spring_operator.h"
-#include "shared/error.h"
 
 namespace haptic::cloth {
 namespace {
@@ -37,15 +33,6 @@ double dot(const ParticleVectors& a, const ParticleVectors& b) {
 }
 
 }  // namespace
-
-double provot_step(const ClothSystem& system) {
-  double most = 0.0, least = kNoLimit;
-  for (const double k : system.springs().springs().stiffness) most = std::max(most, k);
-  for (const double w : system.constraints().inverse_masses()) {
-    if (w > 0.0) least = std::min(least, 1.0 / w);
-  }
-  return most > 0.0 ? std::numbers::pi * std::sqrt(least / most) : kNoLimit;
-}
 
 double frequency_bound(const ClothSystem& system) {
   const Springs& springs = system.springs().springs();
@@ -165,12 +152,6 @@ double rk4_step_limit(const ClothSystem& system, std::span<const double> x) {
   const double damping = largest_eigenvalue(system, x, 1.0, 0.0);
   if (damping == 0.0) return frequency > 0.0 ? 2.0 * std::numbers::sqrt2 / frequency : kNoLimit;
   return 2.6 / std::max(frequency, damping);
-}
-
-void require_stable_step(std::string_view source, double dt, double limit) {
-  if (dt < limit) return;
-  throw InputError(source, "step", fmt::format("{} s", dt),
-                   fmt::format("less than {:.4g} s, the limit of the explicit method", limit));
 }
 
 }  // namespace haptic::cloth

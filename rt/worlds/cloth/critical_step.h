@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <span>
-#include <string_view>
 
 #include "rt/worlds/cloth/cloth_system.h"
 
@@ -11,11 +10,6 @@ namespace haptic::cloth {
 /// Largest steps of explicit methods. None of these is for the loop: they allocate, and iterate
 /// until they are exact.
 /// Source: docs/methods/cloth.md, "Critical step".
-
-/// Provot's estimate pi sqrt(m_min / k_max) [s], over springs and free particles; infinite without
-/// springs. It is the half period of one spring and no limit of a cloth: Verlet needs 0.32 of it
-/// on a chain, and less with shear.
-double provot_step(const ClothSystem& system);
 
 /// Bound of the largest angular frequency [rad/s] in any state:
 ///   omega_max^2 <= 2 max_i (sum of k of the springs at i) / m_i,
@@ -52,9 +46,5 @@ double verlet_step_limit(const ClothSystem& system, std::span<const double> x);
 /// it 2.6 divided by the larger of omega_max and lambda_max(D), since the half disc of radius 2.6
 /// is inside the method's region.
 double rk4_step_limit(const ClothSystem& system, std::span<const double> x);
-
-/// @param source  file or scene that the step is from
-/// @throws InputError if dt [s] is not below `limit` [s], which an explicit method has
-void require_stable_step(std::string_view source, double dt, double limit);
 
 }  // namespace haptic::cloth

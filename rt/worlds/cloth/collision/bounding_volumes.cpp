@@ -119,18 +119,4 @@ bool overlap(const SphereVolume& volume, const SweptPoint& path) HAPTIC_REALTIME
   return (to_centre - share * along).squaredNorm() <= reach * reach;
 }
 
-double extent(const BoxVolume& volume) HAPTIC_REALTIME {
-  return greatest_component(volume.upper - volume.lower);
-}
-
-double extent(const SphereVolume& volume) HAPTIC_REALTIME {
-  return 2.0 * volume.radius;
-}
-
-BoxVolume box_around(const SweptPoint& path) HAPTIC_REALTIME {
-  BoxVolume box{least(path.from, path.to), greatest(path.from, path.to)};
-  inflate(box, path.radius);
-  return box;
-}
-
 }  // namespace haptic::cloth

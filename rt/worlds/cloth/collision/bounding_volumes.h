@@ -49,14 +49,6 @@ bool overlap(const SphereVolume& a, const BoxVolume& b) HAPTIC_REALTIME;
 bool overlap(const BoxVolume& volume, const SweptPoint& path) HAPTIC_REALTIME;
 bool overlap(const SphereVolume& volume, const SweptPoint& path) HAPTIC_REALTIME;
 
-/// By which a traversal of two trees decides which of two nodes to descend [m]: the longest side,
-/// the diameter. Not the content, which is 0 of a flat box.
-double extent(const BoxVolume& volume) HAPTIC_REALTIME;
-double extent(const SphereVolume& volume) HAPTIC_REALTIME;
-
-/// Box around a swept point.
-BoxVolume box_around(const SweptPoint& path) HAPTIC_REALTIME;
-
 /// Coordinates of which squares and their sums are finite: numbers up to 1e100 m.
 inline bool is_bounded(const Vector3& p) HAPTIC_REALTIME {
   constexpr double kGreatest = 1e100;

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "rt/worlds/cloth/collision/hierarchy_pairs.h"
+#include "rt/worlds/cloth/collision/node_pair_stack.h"
 
 namespace haptic::cloth {
 namespace {

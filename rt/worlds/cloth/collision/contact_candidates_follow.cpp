@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "rt/worlds/cloth/collision/contact_candidates.h"
-#include "rt/worlds/cloth/collision/hierarchy_pairs.h"
 
 namespace haptic::cloth {
 namespace {

@@ -153,10 +153,5 @@ TEST(BoundingVolumes, numbers_that_are_not_finite_are_not_bounded) {
   }
 }
 
-TEST(BoundingVolumes, extent_is_the_longest_side_or_the_diameter) {
-  EXPECT_EQ(extent(BoxVolume{{0, 0, 0}, {1, 3, 0}}), 3.0);
-  EXPECT_EQ(extent(SphereVolume{{0, 0, 0}, 2.0}), 4.0);
-}
-
 }  // namespace
 }  // namespace haptic::cloth

@@ -1,39 +1,23 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 
 #include "rt/worlds/cloth/collision/bounded_list.h"
+#include "rt/worlds/cloth/collision/node_pair_stack.h"
 #include "rt/worlds/cloth/collision/volume_hierarchy.h"
 #include "shared/realtime.h"
 
-namespace haptic::cloth {
+namespace haptic::lab {
 
-/// Pairs of nodes that a traversal has yet to visit, on the stack of the caller.
-///
-/// A tree over 2^30 triangles has 30, 15 or 10 levels below the root with 2, 4 or 8 children, and
-/// one level that is descended leaves at most branching - 1 pairs behind: 2 x 10 x 7 + 1 = 141 at
-/// most for two trees. A search that descends both nodes of a pair leaves up to branching^2 - 1
-/// behind, with 4 children 15 x 15 + 1 = 226, and pushes 16 at a time.
-class NodePairStack {
- public:
-  struct Pair {
-    std::uint32_t a, b;
-  };
-  bool empty() const HAPTIC_REALTIME { return count_ == 0; }
-  void push(std::uint32_t a, std::uint32_t b) HAPTIC_REALTIME { pairs_[count_++] = {a, b}; }
-  /// Without a branch, which a search would mispredict.
-  void push_if(bool condition, std::uint32_t a, std::uint32_t b) HAPTIC_REALTIME {
-    pairs_[count_] = {a, b};
-    count_ += condition ? 1 : 0;
-  }
-  Pair pop() HAPTIC_REALTIME { return pairs_[--count_]; }
-
- private:
-  std::array<Pair, 256> pairs_;
-  std::size_t count_ = 0;
-};
+/// By which a traversal of two trees decides which of two nodes to descend [m]: the longest side,
+/// the diameter. Not the content, which is 0 of a flat box.
+inline double extent(const cloth::BoxVolume& volume) HAPTIC_REALTIME {
+  return (volume.upper - volume.lower).maxCoeff();
+}
+inline double extent(const cloth::SphereVolume& volume) HAPTIC_REALTIME {
+  return 2.0 * volume.radius;
+}
 
 /// Descends from the pair (a, b) of nodes of two trees to the pairs of leaves that overlap, and
 /// calls `leaves(node_a, node_b)` for each; it ends when that returns false. Of two nodes the
@@ -41,11 +25,11 @@ class NodePairStack {
 /// printed algorithm, which goes by size alone, loses the pair there.
 /// @returns pairs visited
 template <class Volume, class Leaves>
-std::size_t visit_leaf_pairs(const VolumeHierarchy<Volume>& tree_a,
-                             const VolumeHierarchy<Volume>& tree_b, std::uint32_t root_a,
+std::size_t visit_leaf_pairs(const cloth::VolumeHierarchy<Volume>& tree_a,
+                             const cloth::VolumeHierarchy<Volume>& tree_b, std::uint32_t root_a,
                              std::uint32_t root_b, Leaves&& leaves) HAPTIC_REALTIME {
-  const HierarchyTopology &nodes_a = tree_a.topology(), &nodes_b = tree_b.topology();
-  NodePairStack stack;
+  const cloth::HierarchyTopology &nodes_a = tree_a.topology(), &nodes_b = tree_b.topology();
+  cloth::NodePairStack stack;
   stack.push(root_a, root_b);
   std::size_t visited = 0;
   while (!stack.empty()) {
@@ -72,11 +56,12 @@ std::size_t visit_leaf_pairs(const VolumeHierarchy<Volume>& tree_a,
 /// the trees. Ends early when the list is full.
 /// @returns pairs of nodes visited
 template <class Volume>
-std::size_t find_pairs(const VolumeHierarchy<Volume>& a, const VolumeHierarchy<Volume>& b,
-                       TrianglePairList& found) HAPTIC_REALTIME {
+std::size_t find_pairs(const cloth::VolumeHierarchy<Volume>& a,
+                       const cloth::VolumeHierarchy<Volume>& b,
+                       cloth::TrianglePairList& found) HAPTIC_REALTIME {
   return visit_leaf_pairs(a, b, 0, 0, [&](std::uint32_t leaf_a, std::uint32_t leaf_b) {
     return found.push({a.topology().triangle(leaf_a), b.topology().triangle(leaf_b)});
   });
 }
 
-}  // namespace haptic::cloth
+}  // namespace haptic::lab
