@@ -13,11 +13,6 @@ ElasticityMatrix isotropic_elasticity(const LameParameters& lame) {
   return C;
 }
 
-double elasticity_component(const ElasticityMatrix& C, int i, int j, int k, int l) {
-  constexpr int kPair[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
-  return C(kPair[i][j], kPair[k][l]);
-}
-
 ElasticityMatrix mandel_form(const ElasticityMatrix& C) {
   Eigen::Matrix<double, 6, 1> weight;
   weight << 1.0, 1.0, 1.0, std::numbers::sqrt2, std::numbers::sqrt2, std::numbers::sqrt2;

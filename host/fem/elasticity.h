@@ -14,9 +14,6 @@ using ElasticityMatrix = Eigen::Matrix<double, 6, 6>;
 /// The isotropic C_ijkl = lambda d_ij d_kl + mu (d_ik d_jl + d_il d_jk).
 ElasticityMatrix isotropic_elasticity(const LameParameters& lame);
 
-/// C_ijkl, indices 0..2.
-double elasticity_component(const ElasticityMatrix& C, int i, int j, int k, int l);
-
 /// C over the orthonormal basis (11, 22, 33, sqrt2 12, sqrt2 13, sqrt2 23) of symmetric tensors
 /// (Mandel): S:E = e^T form e with |e| = |E| [Pa].
 ElasticityMatrix mandel_form(const ElasticityMatrix& C);

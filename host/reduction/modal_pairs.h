@@ -1,7 +1,6 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <utility>
 #include <vector>
 
 namespace haptic {
@@ -13,13 +12,6 @@ constexpr int modal_pair_index(int i, int j, int k) {
 
 constexpr int modal_pair_count(int k) {
   return k * (k + 1) / 2;
-}
-
-/// The inverse of modal_pair_index. @param pair 0..modal_pair_count(k)-1
-constexpr std::pair<int, int> modal_pair(int pair, int k) {
-  int i = 0;
-  while (pair >= k - i) pair -= k - i++;
-  return {i, i + pair};
 }
 
 /// Eigenvalues whose relative difference is below this belong to one cluster. The eigensolver

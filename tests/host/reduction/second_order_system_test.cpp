@@ -5,11 +5,19 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Cholesky>
+#include <utility>
 
 #include "host/reduction/modal_pairs.h"
 
 namespace haptic {
 namespace {
+
+/// The inverse of modal_pair_index. @param pair 0..modal_pair_count(k)-1
+std::pair<int, int> modal_pair(int pair, int k) {
+  int i = 0;
+  while (pair >= k - i) pair -= k - i++;
+  return {i, i + pair};
+}
 
 /// Masses m_i between n + 1 springs with force k e + c e^2 + d e^3, walls at both ends.
 class Chain {
