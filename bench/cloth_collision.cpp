@@ -8,6 +8,7 @@
 #include "lab/cloth/bucket_tree.h"
 #include "lab/cloth/self_collision.h"
 #include "lab/cloth/spatial_hash.h"
+#include "lab/cloth/sphere_volume.h"
 #include "lab/samples/moving_cloths.h"
 #include "rt/worlds/cloth/collision/hierarchy_triangles.h"
 #include "rt/worlds/cloth/collision/self_contact.h"
@@ -121,7 +122,7 @@ void self_contact(benchmark::State& state) {
 }
 
 /// A stroke of 1 cm through the cloth, or beside it.
-cloth::SweptPoint stroke(std::size_t k, bool contact) {
+lab::SweptPoint stroke(std::size_t k, bool contact) {
   const double u = 0.1 + 0.8 * static_cast<double>(k * 37 % 64) / 64.0;
   const double v = 0.1 + 0.8 * static_cast<double>(k * 23 % 64) / 64.0;
   const double height = contact ? 0.05 * std::sin(7.0 * u) * std::cos(5.0 * v) : 0.2;
@@ -147,7 +148,7 @@ void query_tree(benchmark::State& state) {
   const cloth::VolumeHierarchy<Volume> tree(
       cloth.mesh.triangles, cloth.x[0],
       {.branching = static_cast<std::uint32_t>(state.range(2)), .inflation = 0.0});
-  time_query(state, cloth, [&](const cloth::SweptPoint& path, cloth::TriangleList& found) {
+  time_query(state, cloth, [&](const lab::SweptPoint& path, cloth::TriangleList& found) {
     benchmark::DoNotOptimize(tree.find(path, found));
   });
 }
@@ -155,7 +156,7 @@ void query_tree(benchmark::State& state) {
 void query_hash(benchmark::State& state) {
   const WavingCloth cloth(state.range(0));
   const lab::SpatialHash hash(cloth.mesh.triangles, cloth.x[0]);
-  time_query(state, cloth, [&](const cloth::SweptPoint& path, cloth::TriangleList& found) {
+  time_query(state, cloth, [&](const lab::SweptPoint& path, cloth::TriangleList& found) {
     hash.find(path, found);
   });
 }
@@ -163,7 +164,7 @@ void query_hash(benchmark::State& state) {
 void query_buckets(benchmark::State& state) {
   const WavingCloth cloth(state.range(0));
   const lab::BucketTree tree(cloth.mesh.triangles, cloth.x[0], 4);
-  time_query(state, cloth, [&](const cloth::SweptPoint& path, cloth::TriangleList& found) {
+  time_query(state, cloth, [&](const lab::SweptPoint& path, cloth::TriangleList& found) {
     benchmark::DoNotOptimize(tree.find(path, found));
   });
 }
@@ -171,9 +172,9 @@ void query_buckets(benchmark::State& state) {
 /// The reference: the box of each triangle, from its corners.
 void query_every_triangle(benchmark::State& state) {
   const WavingCloth cloth(state.range(0));
-  time_query(state, cloth, [&](const cloth::SweptPoint& path, cloth::TriangleList& found) {
+  time_query(state, cloth, [&](const lab::SweptPoint& path, cloth::TriangleList& found) {
     for (std::uint32_t t = 0; t < cloth.mesh.triangles.size(); ++t) {
-      if (cloth::overlap(cloth::volume_of<cloth::BoxVolume>(cloth.mesh.triangles[t], cloth.x[0]),
+      if (overlap(cloth::volume_of<cloth::BoxVolume>(cloth.mesh.triangles[t], cloth.x[0]),
                          path))
         found.push(t);
     }
@@ -217,7 +218,7 @@ void god_object_update(benchmark::State& state) {
 #define HAPTIC_BENCH(function) BENCHMARK(function)->Unit(benchmark::kMicrosecond)
 const std::vector<std::int64_t> kGrids = {10, 20, 30, 40, 50};
 HAPTIC_BENCH(refit<cloth::BoxVolume>)->ArgsProduct({kGrids, {2, 4, 8}});
-HAPTIC_BENCH(refit<cloth::SphereVolume>)->ArgsProduct({kGrids, {2, 4, 8}});
+HAPTIC_BENCH(refit<lab::SphereVolume>)->ArgsProduct({kGrids, {2, 4, 8}});
 HAPTIC_BENCH(rehash)->ArgsProduct({kGrids});
 HAPTIC_BENCH(rebucket)->ArgsProduct({kGrids});
 HAPTIC_BENCH(self_collision)->ArgsProduct({kGrids, {0, 1}});
@@ -225,7 +226,7 @@ HAPTIC_BENCH(self_contact)->ArgsProduct({{10, 20, 40}, {0, 1}, {0, 1}});
 HAPTIC_BENCH(god_object)->ArgsProduct({{10, 40, 50}, {0, 1}});
 HAPTIC_BENCH(god_object_update)->ArgsProduct({{10, 40, 50}});
 HAPTIC_BENCH(query_tree<cloth::BoxVolume>)->ArgsProduct({{10, 40, 50}, {0, 1}, {2, 4}});
-HAPTIC_BENCH(query_tree<cloth::SphereVolume>)->ArgsProduct({{10, 40, 50}, {0, 1}, {2, 4}});
+HAPTIC_BENCH(query_tree<lab::SphereVolume>)->ArgsProduct({{10, 40, 50}, {0, 1}, {2, 4}});
 HAPTIC_BENCH(query_hash)->ArgsProduct({{10, 40, 50}, {0, 1}});
 HAPTIC_BENCH(query_buckets)->ArgsProduct({{10, 40, 50}, {0, 1}});
 HAPTIC_BENCH(query_every_triangle)->ArgsProduct({{10, 40, 50}, {0, 1}});

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "lab/cloth/sphere_volume.h"
 #include "rt/worlds/cloth/collision/bounded_list.h"
-#include "rt/worlds/cloth/collision/bounding_volumes.h"
 #include "rt/worlds/cloth/collision/moving_triangles.h"
 #include "shared/realtime.h"
 

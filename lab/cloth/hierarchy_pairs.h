@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "lab/cloth/sphere_volume.h"
 #include "rt/worlds/cloth/collision/bounded_list.h"
 #include "rt/worlds/cloth/collision/node_pair_stack.h"
-#include "rt/worlds/cloth/collision/volume_hierarchy.h"
 #include "shared/realtime.h"
 
 namespace haptic::lab {
@@ -15,7 +15,7 @@ namespace haptic::lab {
 inline double extent(const cloth::BoxVolume& volume) HAPTIC_REALTIME {
   return (volume.upper - volume.lower).maxCoeff();
 }
-inline double extent(const cloth::SphereVolume& volume) HAPTIC_REALTIME {
+inline double extent(const SphereVolume& volume) HAPTIC_REALTIME {
   return 2.0 * volume.radius;
 }
 

@@ -192,8 +192,7 @@ void SpatialHash::find(const cloth::BoxVolume& shape,
   find_in(shape, shape, found);
 }
 
-void SpatialHash::find(const cloth::SweptPoint& shape,
-                       cloth::TriangleList& found) const HAPTIC_REALTIME {
+void SpatialHash::find(const SweptPoint& shape, cloth::TriangleList& found) const HAPTIC_REALTIME {
   cloth::BoxVolume around{shape.from.cwiseMin(shape.to), shape.from.cwiseMax(shape.to)};
   inflate(around, shape.radius);
   find_in(shape, around, found);

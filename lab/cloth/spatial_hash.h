@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "lab/cloth/sphere_volume.h"
 #include "rt/worlds/cloth/collision/bounded_list.h"
-#include "rt/worlds/cloth/collision/bounding_volumes.h"
 #include "rt/worlds/cloth/collision/moving_triangles.h"
 #include "shared/realtime.h"
 
@@ -43,7 +43,7 @@ class SpatialHash {
   /// the hand. Each once, in the order of the cells; appended to `found`. Ends early when the list
   /// is full. A shape over more cells than there are triangles is compared with each box instead.
   void find(const cloth::BoxVolume& shape, cloth::TriangleList& found) const HAPTIC_REALTIME;
-  void find(const cloth::SweptPoint& shape, cloth::TriangleList& found) const HAPTIC_REALTIME;
+  void find(const SweptPoint& shape, cloth::TriangleList& found) const HAPTIC_REALTIME;
 
   GridCell cell_at(const Vector3& p) const HAPTIC_REALTIME;
   /// Whether the bucket of the cell, or the list of large triangles, has the triangle.

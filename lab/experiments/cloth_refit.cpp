@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lab/cloth/spatial_hash.h"
+#include "lab/cloth/sphere_volume.h"
 #include "lab/experiments/cloth_tables.h"
 #include "lab/timing/call_times.h"
 #include "rt/worlds/cloth/collision/volume_hierarchy.h"
@@ -65,7 +66,7 @@ class DirtyLeaves {
     const cloth::HierarchyTopology& nodes = tree_.topology();
     const Volume& volume = tree_.volume(leaf);
     for (const std::uint32_t i : nodes.triangles()[nodes.triangle(leaf)]) {
-      if (cloth::contains(volume, cloth::at(x_, i))) continue;
+      if (contains(volume, cloth::at(x_, i))) continue;
       found_.push_back(leaf);
       return;
     }
@@ -137,7 +138,7 @@ class UpdateTables {
 
   void measure(const TextUpdates& text, int steps) {
     FallingCloth cloth(text.side);
-    MeasuredTree<cloth::SphereVolume> sphere2(cloth, 2), sphere4(cloth, 4);
+    MeasuredTree<lab::SphereVolume> sphere2(cloth, 2), sphere4(cloth, 4);
     MeasuredTree<cloth::BoxVolume> box2(cloth, 2), box4(cloth, 4);
     lab::SpatialHash hash(cloth.mesh().triangles, cloth.x());
     CallTimes filling;
@@ -199,7 +200,7 @@ class UpdateTables {
   }
 
  private:
-  using Spheres = MeasuredTree<cloth::SphereVolume>;
+  using Spheres = MeasuredTree<lab::SphereVolume>;
   using Boxes = MeasuredTree<cloth::BoxVolume>;
 
   void add_ratios(const TextUpdates& text, const Spheres& sphere2, const Spheres& sphere4,

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "lab/cloth/spatial_hash.h"
+#include "lab/cloth/sphere_volume.h"
 #include "lab/experiments/cloth_tables.h"
 #include "lab/experiments/found_triangles.h"
 #include "lab/timing/call_times.h"
@@ -149,7 +150,7 @@ void report_queries(Experiment& experiment) {
     const cloth::ParticleVectors& x = cloth.x();
     const cloth::ScannedTriangles all(triangles);
     const lab::SpatialHash hash(triangles, x);
-    const cloth::SphereHierarchy sphere2(triangles, x, {.branching = 2}), sphere4(triangles, x, {});
+    const lab::SphereHierarchy sphere2(triangles, x, {.branching = 2}), sphere4(triangles, x, {});
     const cloth::BoxHierarchy box2(triangles, x, {.branching = 2}), box4(triangles, x, {});
     const FoundTriangles by_hash(hash, triangles.size());
     const FoundTriangles by_sphere2(sphere2, triangles.size()),

@@ -12,6 +12,7 @@
 #include "lab/cloth/bucket_tree.h"
 #include "lab/cloth/self_collision.h"
 #include "lab/cloth/spatial_hash.h"
+#include "lab/cloth/sphere_volume.h"
 #include "lab/experiments/cloth_method.h"
 #include "lab/experiments/experiment.h"
 #include "lab/experiments/figure.h"
@@ -174,9 +175,9 @@ class StepTimes {
       row(branching == 2 ? "boxes, 2: refit" : "boxes, 4: refit",
           tree_bytes(boxes.topology().size(), sizeof(cloth::BoxVolume)),
           [&] { return boxes.refit(next()); });
-      cloth::SphereHierarchy spheres(mesh.triangles, x[0], {.branching = branching});
+      lab::SphereHierarchy spheres(mesh.triangles, x[0], {.branching = branching});
       row(branching == 2 ? "spheres, 2: refit" : "spheres, 4: refit",
-          tree_bytes(spheres.topology().size(), sizeof(cloth::SphereVolume)),
+          tree_bytes(spheres.topology().size(), sizeof(lab::SphereVolume)),
           [&] { return spheres.refit(next()); });
     }
     lab::SpatialHash hash(mesh.triangles, x[0]);

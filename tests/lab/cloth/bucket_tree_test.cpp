@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "lab/cloth/sphere_volume.h"
 #include "lab/samples/moving_cloths.h"
 #include "shared/error.h"
 #include "tests/support/no_allocation.h"
@@ -89,8 +90,8 @@ TEST(BucketTree, T51_queries_agree_with_each_triangle_by_itself) {
         ASSERT_EQ(tree.update(x), cloth::UpdateResult::kDone);
       }
       const Vector3 from = cloth::random_point(random, -0.3, 1.1);
-      const cloth::SweptPoint stroke{from, cloth::random_point(random, -0.3, 1.1),
-                                     trial % 2 == 0 ? 0.0 : 0.02};
+      const SweptPoint stroke{from, cloth::random_point(random, -0.3, 1.1),
+                              trial % 2 == 0 ? 0.0 : 0.02};
       const cloth::BoxVolume box{from, from + Vector3::Constant(0.2)};
       const auto agrees = [&](const auto& shape) {
         found.clear();

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "lab/cloth/sphere_volume.h"
 #include "lab/samples/moving_cloths.h"
 #include "tests/support/no_allocation.h"
 
@@ -10,7 +11,7 @@ namespace {
 
 template <class Volume>
 class HierarchyPairs : public testing::Test {};
-using Volumes = testing::Types<cloth::BoxVolume, cloth::SphereVolume>;
+using Volumes = testing::Types<cloth::BoxVolume, SphereVolume>;
 TYPED_TEST_SUITE(HierarchyPairs, Volumes);
 
 TYPED_TEST(HierarchyPairs, T46_a_leaf_that_is_larger_than_an_internal_node_is_not_lost) {
@@ -93,7 +94,7 @@ TYPED_TEST(HierarchyPairs, a_full_list_ends_the_search) {
 
 TEST(Extent, is_the_longest_side_or_the_diameter) {
   EXPECT_EQ(extent(cloth::BoxVolume{{0, 0, 0}, {1, 3, 0}}), 3.0);
-  EXPECT_EQ(extent(cloth::SphereVolume{{0, 0, 0}, 2.0}), 4.0);
+  EXPECT_EQ(extent(SphereVolume{{0, 0, 0}, 2.0}), 4.0);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "lab/cloth/spatial_hash.h"
+#include "lab/cloth/sphere_volume.h"
 #include "lab/samples/moving_cloths.h"
 #include "tests/support/no_allocation.h"
 
@@ -160,7 +161,7 @@ TEST(SelfCollision, T51_the_hash_and_both_volumes_have_every_intersection_too) {
   std::mt19937 random(41);
   const ClothMesh mesh = make_grid({16, 16}, 1.0, 1.0);
   SelfColliding cloth(mesh, 4);
-  cloth::SphereHierarchy spheres(mesh.triangles, cloth::positions(mesh), {});
+  SphereHierarchy spheres(mesh.triangles, cloth::positions(mesh), {});
   SpatialHash hash(mesh.triangles, cloth::positions(mesh));
   cloth::TrianglePairList found(200000);
   cloth::TriangleList near(mesh.triangles.size());

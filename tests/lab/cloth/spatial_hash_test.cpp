@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "lab/cloth/sphere_volume.h"
 #include "lab/samples/moving_cloths.h"
 #include "shared/error.h"
 #include "tests/support/no_allocation.h"
@@ -113,10 +114,10 @@ TEST(SpatialHash, T51_queries_agree_with_each_triangle_by_itself) {
     large += hash.large_count();
     const double length = trial % 2 == 0 ? 0.15 : 1.0;
     const Vector3 from = cloth::random_point(random, -0.3, 1.1);
-    const cloth::SweptPoint stroke{from, from + cloth::random_point(random, -length, length),
-                                   trial % 4 == 0 ? 0.02 : 0.0};
+    const SweptPoint stroke{from, from + cloth::random_point(random, -length, length),
+                            trial % 4 == 0 ? 0.02 : 0.0};
     const cloth::BoxVolume box{from, from + Vector3::Constant(0.5 * length)};
-    const cloth::SweptPoint point{from, from, 0.03};
+    const SweptPoint point{from, from, 0.03};
     const auto agrees = [&](const auto& shape) {
       found.clear();
       {
@@ -176,13 +177,13 @@ TEST(SpatialHash, a_query_far_away_or_without_numbers_finds_nothing) {
   hash.find(cloth::BoxVolume{Vector3::Constant(1e20), Vector3::Constant(2e20)}, found);
   EXPECT_EQ(found.size(), 0u);
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  hash.find(cloth::SweptPoint{{nan, 0, 0}, {1, 1, nan}, 0.1}, found);
+  hash.find(SweptPoint{{nan, 0, 0}, {1, 1, nan}, 0.1}, found);
   hash.find(cloth::BoxVolume{}, found);
   EXPECT_EQ(found.size(), 0u);
   hash.find(cloth::BoxVolume{Vector3::Constant(-1e300), Vector3::Constant(1e300)}, found);
   EXPECT_EQ(found.size(), 32u);
   EXPECT_FALSE(found.overflowed());
-  hash.find(cloth::SweptPoint{{0.1, 0.1, 0.0}, {0.1, 0.1, 0.0}, 0.01}, found);
+  hash.find(SweptPoint{{0.1, 0.1, 0.0}, {0.1, 0.1, 0.0}, 0.01}, found);
   EXPECT_TRUE(found.overflowed());
 }
 

@@ -52,9 +52,8 @@ class VolumeHierarchy {
   const HierarchyTopology& topology() const HAPTIC_REALTIME { return topology_; }
   const Volume& volume(std::uint32_t node) const HAPTIC_REALTIME { return volumes_[node]; }
 
-  /// Triangles whose leaves overlap `shape`: a BoxVolume, or the SweptPoint between two places of
-  /// the hand. (A point alone loses a thin cloth as soon as it is behind it.) Depth first; appended
-  /// to `found`. Ends early when the list is full.
+  /// Triangles whose leaves overlap `shape`, of which overlap(Volume, shape) decides. Depth first;
+  /// appended to `found`. Ends early when the list is full.
   /// @param tests_leaves  false: of a node that overlaps, all leaves
   /// @returns nodes visited
   template <class Shape>
@@ -95,9 +94,7 @@ class VolumeHierarchy {
 };
 
 extern template class VolumeHierarchy<BoxVolume>;
-extern template class VolumeHierarchy<SphereVolume>;
 
 using BoxHierarchy = VolumeHierarchy<BoxVolume>;
-using SphereHierarchy = VolumeHierarchy<SphereVolume>;
 
 }  // namespace haptic::cloth

@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "lab/cloth/sphere_volume.h"
 #include "lab/samples/moving_cloths.h"
 
 namespace haptic::cloth {
@@ -15,7 +16,7 @@ TEST(BoundingVolumes, a_triangle_is_in_its_volumes_and_these_are_tight) {
     const Vector3 a = random_point(random, -1, 1), b = random_point(random, -1, 1),
                   c = random_point(random, -1, 1);
     BoxVolume box;
-    SphereVolume sphere;
+    lab::SphereVolume sphere;
     bound(a, b, c, box);
     bound(a, b, c, sphere);
     for (const Vector3& corner : {a, b, c}) {
@@ -39,11 +40,11 @@ TEST(BoundingVolumes, a_triangle_is_in_its_volumes_and_these_are_tight) {
 }
 
 TEST(BoundingVolumes, merged_spheres_are_the_smallest_around_both) {
-  const SphereVolume apart =
-      merged(SphereVolume{{1, 0, 0}, 1.0}, SphereVolume{{5, 0, 0}, 2.0});  // from 0 to 7
+  const lab::SphereVolume apart =
+      merged(lab::SphereVolume{{1, 0, 0}, 1.0}, lab::SphereVolume{{5, 0, 0}, 2.0});  // from 0 to 7
   EXPECT_NEAR(apart.radius, 3.5, 1e-14);
   EXPECT_NEAR((apart.centre - Vector3(3.5, 0, 0)).norm(), 0.0, 1e-14);
-  const SphereVolume large{{0, 0, 0}, 3.0}, small{{1, 0, 0}, 1.0};
+  const lab::SphereVolume large{{0, 0, 0}, 3.0}, small{{1, 0, 0}, 1.0};
   EXPECT_EQ(merged(large, small).radius, 3.0);
   EXPECT_EQ(merged(small, large).radius, 3.0);
   EXPECT_EQ(merged(small, large).centre, large.centre);
@@ -51,12 +52,12 @@ TEST(BoundingVolumes, merged_spheres_are_the_smallest_around_both) {
   // A kilometre from the origin the centre is rounded by more than the radius is.
   std::mt19937 random(5);
   for (int trial = 0; trial < 1000; ++trial) {
-    SphereVolume parts[2];
-    for (SphereVolume& part : parts) {
+    lab::SphereVolume parts[2];
+    for (lab::SphereVolume& part : parts) {
       part = {Vector3(1e3, 2e3, -1e3) + random_point(random, -1e-3, 1e-3), 1e-4};
     }
-    const SphereVolume both = merged(parts[0], parts[1]);
-    for (const SphereVolume& part : parts) {
+    const lab::SphereVolume both = merged(parts[0], parts[1]);
+    for (const lab::SphereVolume& part : parts) {
       EXPECT_LE((part.centre - both.centre).norm() + part.radius, both.radius);
       EXPECT_LE(both.radius, 2e-3 + 1e-4);
     }
@@ -84,21 +85,21 @@ TEST(BoundingVolumes, volumes_that_touch_overlap_and_separate_ones_do_not) {
       other.lower[axis] += 1e-15 * side;
       other.upper[axis] += 1e-15 * side;
       EXPECT_FALSE(overlap(unit, other) && overlap(other, unit));
-      SphereVolume ball{{0.5, 0.5, 0.5}, 0.25};
+      lab::SphereVolume ball{{0.5, 0.5, 0.5}, 0.25};
       ball.centre[axis] += 0.75 * side;
       EXPECT_TRUE(overlap(ball, unit));
       ball.centre[axis] += 1e-9 * side;
       EXPECT_FALSE(overlap(ball, unit));
-      SphereVolume second{ball.centre, 0.5};
+      lab::SphereVolume second{ball.centre, 0.5};
       second.centre[axis] += 0.75;
       EXPECT_TRUE(overlap(ball, second));
       second.centre[axis] += 1e-9;
       EXPECT_FALSE(overlap(ball, second));
     }
   }
-  const SphereVolume at_corner{{2, 2, 1}, 1.4143};  // sqrt(2) from the edge
+  const lab::SphereVolume at_corner{{2, 2, 1}, 1.4143};  // sqrt(2) from the edge
   EXPECT_TRUE(overlap(at_corner, unit));
-  EXPECT_FALSE(overlap(SphereVolume{{2, 2, 1}, 1.4142}, unit));
+  EXPECT_FALSE(overlap(lab::SphereVolume{{2, 2, 1}, 1.4142}, unit));
 }
 
 TEST(BoundingVolumes, a_swept_point_overlaps_what_it_passes) {
@@ -106,11 +107,11 @@ TEST(BoundingVolumes, a_swept_point_overlaps_what_it_passes) {
   std::mt19937 random(7);
   int passed = 0, missed = 0;
   for (int trial = 0; trial < 4000; ++trial) {
-    const SweptPoint path{random_point(random, -1, 1), random_point(random, -1, 1),
-                          trial % 2 == 0 ? 0.0 : 0.05};
+    const lab::SweptPoint path{random_point(random, -1, 1), random_point(random, -1, 1),
+                               trial % 2 == 0 ? 0.0 : 0.05};
     const Vector3 p = random_point(random, -1, 1), q = random_point(random, -1, 1);
     const BoxVolume box{p.cwiseMin(q), p.cwiseMax(q)};
-    const SphereVolume sphere{p, 0.3};
+    const lab::SphereVolume sphere{p, 0.3};
     double to_box = HUGE_VAL, to_sphere = HUGE_VAL;
     for (int k = 0; k <= 200; ++k) {
       const Vector3 s = path.from + k / 200.0 * (path.to - path.from);
@@ -137,9 +138,9 @@ TEST(BoundingVolumes, a_swept_point_overlaps_what_it_passes) {
   EXPECT_GT(passed, 500);
   EXPECT_GT(missed, 500);
   // A point that stands is a ball.
-  const SweptPoint still{{2, 0, 0}, {2, 0, 0}, 0.5};
-  EXPECT_TRUE(overlap(SphereVolume{{0, 0, 0}, 1.5}, still));
-  EXPECT_FALSE(overlap(SphereVolume{{0, 0, 0}, 1.4999}, still));
+  const lab::SweptPoint still{{2, 0, 0}, {2, 0, 0}, 0.5};
+  EXPECT_TRUE(overlap(lab::SphereVolume{{0, 0, 0}, 1.5}, still));
+  EXPECT_FALSE(overlap(lab::SphereVolume{{0, 0, 0}, 1.4999}, still));
   EXPECT_TRUE(overlap(BoxVolume{{0, 0, 0}, {1.5, 1, 1}}, still));
   EXPECT_FALSE(overlap(BoxVolume{{0, 0, 0}, {1.4999, 1, 1}}, still));
 }

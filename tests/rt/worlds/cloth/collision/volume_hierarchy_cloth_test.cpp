@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "lab/cloth/sphere_volume.h"
 #include "lab/samples/cloth_samples.h"
 #include "lab/samples/moving_cloths.h"
 #include "rt/worlds/cloth/collision/volume_hierarchy.h"
@@ -13,7 +14,7 @@ constexpr double kMargin = 1e-9;  // of spheres, m
 bool is_within(const BoxVolume& part, const BoxVolume& whole) {
   return contains(whole, part.lower) && contains(whole, part.upper);
 }
-bool is_within(const SphereVolume& part, const SphereVolume& whole) {
+bool is_within(const lab::SphereVolume& part, const lab::SphereVolume& whole) {
   return (part.centre - whole.centre).norm() + part.radius <= whole.radius + kMargin;
 }
 
@@ -78,7 +79,7 @@ class HangingCloths : public testing::TestWithParam<std::uint32_t> {};
 TEST_P(HangingCloths, T41_T44_refits_stay_conservative_and_spheres_and_four_children_update_less) {
   HangingCloth hanging(GetParam());
   CountedTree<BoxVolume> box2(hanging.cloth(), 2), box4(hanging.cloth(), 4);
-  CountedTree<SphereVolume> sphere2(hanging.cloth(), 2), sphere4(hanging.cloth(), 4);
+  CountedTree<lab::SphereVolume> sphere2(hanging.cloth(), 2), sphere4(hanging.cloth(), 4);
   for (int step = 1; step <= 2000; ++step) {
     hanging.step();
     const ParticleVectors& x = hanging.cloth().state.x;

@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "lab/cloth/sphere_volume.h"
 #include "lab/samples/moving_cloths.h"
 #include "shared/error.h"
 #include "tests/support/no_allocation.h"
@@ -14,13 +15,13 @@ namespace {
 bool equal(const BoxVolume& a, const BoxVolume& b) {
   return a.lower == b.lower && a.upper == b.upper;
 }
-bool equal(const SphereVolume& a, const SphereVolume& b) {
+bool equal(const lab::SphereVolume& a, const lab::SphereVolume& b) {
   return a.centre == b.centre && a.radius == b.radius;
 }
 
 template <class Volume>
 class VolumeHierarchies : public testing::Test {};
-using Volumes = testing::Types<BoxVolume, SphereVolume>;
+using Volumes = testing::Types<BoxVolume, lab::SphereVolume>;
 TYPED_TEST_SUITE(VolumeHierarchies, Volumes);
 
 TYPED_TEST(VolumeHierarchies, T42_a_refit_updates_dirty_leaves_and_their_ancestors_once_each) {
@@ -166,10 +167,10 @@ TYPED_TEST(VolumeHierarchies, T51_queries_agree_with_each_triangle_by_itself) {
     for (int trial = 0; trial < 300; ++trial) {
       const ParticleVectors x = waving(mesh, 0.15, 0.1 * trial, trial % 3 == 0 ? 4.0 : 0.0);
       ASSERT_EQ(tree.refit_all(x), UpdateResult::kDone);
-      const SweptPoint stroke{random_point(random, -0.3, 1.1), random_point(random, -0.3, 1.1),
-                              trial % 2 == 0 ? 0.0 : 0.02};
+      const lab::SweptPoint stroke{random_point(random, -0.3, 1.1), random_point(random, -0.3, 1.1),
+                                   trial % 2 == 0 ? 0.0 : 0.02};
       const BoxVolume box{stroke.from, stroke.from + Vector3::Constant(0.1)};
-      const SweptPoint point{stroke.from, stroke.from, 0.03};
+      const lab::SweptPoint point{stroke.from, stroke.from, 0.03};
       const auto agrees = [&](const auto& shape) {
         found.clear();
         {
@@ -203,9 +204,9 @@ TYPED_TEST(VolumeHierarchies, X22_a_stroke_through_a_thin_cloth_finds_it_where_a
   const Tree tree(mesh.triangles, positions(mesh), {});
   const Vector3 above(0.52, 0.51, 0.01), below(0.52, 0.51, -0.05);
   TriangleList found(mesh.triangles.size());
-  (void)tree.find(SweptPoint{below, below, 0.0}, found);
+  (void)tree.find(lab::SweptPoint{below, below, 0.0}, found);
   EXPECT_EQ(found.size(), 0u);
-  (void)tree.find(SweptPoint{above, below, 0.0}, found);
+  (void)tree.find(lab::SweptPoint{above, below, 0.0}, found);
   EXPECT_GT(found.size(), 0u);
   EXPECT_LT(found.size(), 30u);
 }
