@@ -28,6 +28,12 @@ class Configure(unittest.TestCase):
         self.assertEqual([line for line in commands if "gtest" in line or "rapidcheck" in line], [])
         self.assertEqual([line for line in commands if "-Werror" in line], [])
 
+    def test_experiments_and_benchmarks_need_no_tests(self):
+        hidden = [f"-DCMAKE_DISABLE_FIND_PACKAGE_{package}=ON" for package in ONLY_FOR_TESTS if package != "benchmark"]
+        commands = self.flags("-DBUILD_TESTING=OFF", "-DHAPTIC_BENCH=ON", *hidden)
+        self.assertTrue([line for line in commands if "/lab/experiments/" in line])
+        self.assertEqual([line for line in commands if "gtest" in line or "rapidcheck" in line], [])
+
     def test_warnings_are_errors_in_every_preset(self):
         presets = json.loads((TREE / "CMakePresets.json").read_text())["configurePresets"]
         for name in (preset["name"] for preset in presets if not preset.get("hidden")):
