@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Who may include whom: lab -> host -> rt -> shared, and inside each layer the order of folders in
-docs/architecture.md. Nothing outside rt/worlds/NAME but lab includes a header of that kind of world. A test is named for the source that it tests.
+"""Who may include whom: lab -> host -> rt -> shared, and inside each layer the order of folders, as layers.toml has it.
+Nothing outside rt/worlds/NAME but lab includes a header of that kind of world. A test is named for the source that it
+tests.
 
 Usage: layering_test.py ROOT [HAPTICD]. With the daemon it also checks what that links.
 """
@@ -9,33 +10,43 @@ import re
 import subprocess
 import sys
 import tempfile
+import tomllib
 import unittest
 
 ROOT = pathlib.Path(sys.argv[1])
 DAEMON = sys.argv[2] if len(sys.argv) > 2 else None
-ALLOWED = {"shared": {"shared"}, "rt": {"rt", "shared"}, "host": {"host", "rt", "shared"},
-           "lab": {"lab", "host", "rt", "shared"}}
 FORBIDDEN_IN_DAEMON = re.compile(r"hdf5|libGL|libEGL|epoxy|glfw|imgui|X11|libpng|embree|openvdb|cholmod|libmpi|open-rte", re.I)
 
 
+def layer_groups(root: pathlib.Path) -> dict[str, list[list[str]]]:
+    """{layer: groups of folders}, from the lowest layer and the first group on."""
+    document = tomllib.loads((root / "layers.toml").read_text())
+    return {layer: document["folders"][layer] for layer in document["layers"]}
+
+
 def folder_order(root: pathlib.Path) -> dict[str, int]:
-    """{layer/folder: its group, counted from the first}, as the table in docs/architecture.md has it."""
+    """{layer/folder: its group, counted from the first}"""
     order = {}
-    for line in (root / "docs/architecture.md").read_text().splitlines():
-        row = re.match(r"\| `(shared|rt|host|lab)` \| (.+) \|$", line)
-        if row:
-            for group, names in enumerate(row[2].split(" / ")):
-                for name in names.split(", "):
-                    folder = f"{row[1]}/{name}"
-                    if folder in order:
-                        raise ValueError(f"docs/architecture.md: {folder} is twice in the table of folders")
-                    order[folder] = group
+    for layer, groups in layer_groups(root).items():
+        for group, names in enumerate(groups):
+            for name in names:
+                if f"{layer}/{name}" in order:
+                    raise ValueError(f"layers.toml: {layer}/{name} is there twice")
+                order[f"{layer}/{name}"] = group
     return order
+
+
+def table_rows(root: pathlib.Path) -> list[str]:
+    """The rows that docs/architecture.md shows."""
+    return [f"| `{layer}` | {' / '.join(', '.join(names) for names in groups)} |"
+            for layer, groups in layer_groups(root).items()]
 
 
 def wrong_includes(root: pathlib.Path) -> list[str]:
     order, found, seen = folder_order(root), [], set()
-    for layer, allowed in ALLOWED.items():
+    layers = list(layer_groups(root))
+    for layer in layers:
+        allowed = layers[:layers.index(layer) + 1]
         for path in sorted((root / layer).rglob("*")):
             if path.suffix not in (".h", ".cpp"):
                 continue
@@ -55,9 +66,9 @@ def wrong_includes(root: pathlib.Path) -> list[str]:
                 elif layer != "lab" and to[:2] == ("rt", "worlds") and len(to) > 3 and to[:3] != parts[:3]:
                     found.append(f"{where} (only rt/worlds/{to[2]} may include a header of its kind of world)")
                 elif to[0] == layer and other not in (own, None) and order.get(other, 99) >= order.get(own, -1):
-                    found.append(f"{where} ({own or layer} is not after {other} in docs/architecture.md)")
-    found += [f"docs/architecture.md: {folder} is not in the table of folders" for folder in sorted(seen - set(order))]
-    found += [f"docs/architecture.md: there is no folder {folder}" for folder in sorted(set(order) - seen)]
+                    found.append(f"{where} ({own or layer} is not after {other} in layers.toml)")
+    found += [f"layers.toml: {folder} is not in it" for folder in sorted(seen - set(order))]
+    found += [f"layers.toml: there is no folder {folder}" for folder in sorted(set(order) - seen)]
     return found
 
 
@@ -76,7 +87,7 @@ def wrong_test_names(root: pathlib.Path) -> list[str]:
 def dumps_of_json(root: pathlib.Path) -> list[str]:
     """Sources that write JSON by themselves: only json_text() takes texts that are not UTF-8."""
     allowed = {root / "host/files/json_text.cpp", root / "host/haply/haply_messages.cpp"}
-    return [str(path.relative_to(root)) for layer in ALLOWED for path in sorted((root / layer).rglob("*.cpp"))
+    return [str(path.relative_to(root)) for layer in layer_groups(root) for path in sorted((root / layer).rglob("*.cpp"))
             if path not in allowed and re.search(r"\.dump\(", path.read_text())]
 
 
@@ -98,6 +109,11 @@ class Layering(unittest.TestCase):
     def test_includes_follow_the_order_of_folders(self):
         self.assertEqual(wrong_includes(ROOT), [])
 
+    def test_the_page_shows_the_order_of_folders(self):
+        page = (ROOT / "docs/architecture.md").read_text()
+        shown = re.findall(rf"^\| `(?:{'|'.join(layer_groups(ROOT))})` \| .+ \|$", page, re.MULTILINE)
+        self.assertEqual(shown, table_rows(ROOT))
+
     def test_the_daemon_links_nothing_of_the_host(self):
         if DAEMON is None:
             self.skipTest("no daemon named")
@@ -108,8 +124,9 @@ class Layering(unittest.TestCase):
     def test_a_forbidden_include_is_found(self):
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)
-            files = {"docs/architecture.md":
-                         "| `shared` | math |\n| `rt` | geometry, dynamics / contact / worlds |\n| `host` | view |\n",
+            files = {"layers.toml":
+                         'layers = ["shared", "rt", "host"]\n[folders]\nshared = [["math"]]\nhost = [["view"]]\n'
+                         'rt = [["geometry", "dynamics"], ["contact"], ["worlds"]]\n',
                      "rt/worlds/world.h": "", "rt/worlds/make_world.cpp": '#include "rt/worlds/world.h"\n',
                      "rt/worlds/solids/kind.h": '#include "rt/worlds/world.h"\n',
                      "rt/worlds/solids/kind.cpp": '#include "rt/worlds/solids/kind.h"\n',
@@ -138,7 +155,9 @@ class Layering(unittest.TestCase):
                 (root / name).write_text(files[name])
             (root / "rt/cloth").mkdir()
             (root / "rt/cloth/step.h").write_text("")
-            self.assertEqual(wrong_includes(root), ["docs/architecture.md: rt/cloth is not in the table of folders"])
+            self.assertEqual(wrong_includes(root), ["layers.toml: rt/cloth is not in it"])
+            self.assertEqual(table_rows(root), ["| `shared` | math |", "| `rt` | geometry, dynamics / contact / worlds |",
+                                                "| `host` | view |"])
 
     def test_hdf5_files_are_read_where_they_are_checked(self):
         self.assertEqual(unchecked_hdf5(ROOT), [])
