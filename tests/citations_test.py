@@ -71,7 +71,7 @@ def dead_citations(root: pathlib.Path) -> list[str]:
     pages = {p.relative_to(root).as_posix(): Page(p) for p in sorted(root.glob("docs/**/*.md"))}
     publications = [line for page in pages.values() for line in page.publications]
     files = [p for folder in FOLDERS for p in sorted((root / folder).rglob("*")) if p.suffix in SUFFIXES]
-    files += [p for p in (root / "README.md", root / "dev") if p.exists()]
+    files += [*sorted(root.glob("*.md")), *root.glob("dev")]
     test_names = {p.stem for p in (root / "tests").rglob("*_test.*")}
     dead = []
     for path in files:

@@ -190,6 +190,10 @@ class Service(unittest.TestCase):
     def test_the_changelog_begins_with_this_version(self):
         self.assertTrue((TREE / "packaging/changelog").read_text().startswith(f"hapticd ({VERSION}-"))
 
+    def test_the_citation_and_the_changelog_have_this_version(self):
+        self.assertIn(f"\nversion: {VERSION}\n", (TREE / "CITATION.cff").read_text())
+        self.assertIn(f"\n## [{VERSION}] - ", (TREE / "CHANGELOG.md").read_text())
+
 
 if __name__ == "__main__":
     unittest.main(argv=[sys.argv[0], *sys.argv[7:]])
