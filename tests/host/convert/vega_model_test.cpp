@@ -93,7 +93,7 @@ TEST_F(VegaModel, files_become_a_model_and_the_model_the_same_files) {
     std::vector<double> force(5), stiffness(25);
     reduced.force_and_stiffness({q.data(), 5}, force, stiffness, workspace);
     for (int i = 0; i < 5; ++i) {
-      EXPECT_NEAR(force[static_cast<std::size_t>(i)], full[i], 1e-10 * full.norm());  // T11
+      EXPECT_NEAR(force[static_cast<std::size_t>(i)], full[i], 1e-10 * full.norm());
     }
 
     export_vega(model, folder_ / "out", "again");

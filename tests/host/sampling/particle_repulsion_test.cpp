@@ -30,7 +30,7 @@ TriangleMesh rounded_box() {
   return mesh;
 }
 
-/// Tests A23-A25 (docs/methods/contact-and-coupling.md) on a closed surface without sharp edges.
+/// docs/methods/contact-and-coupling.md, tests A23 to A25, on a closed surface without sharp edges.
 void expect_even_levels(const TriangleMesh& mesh, const char* name) {
   const SurfaceDistance surface(mesh);
   const std::vector<std::uint32_t> ends = repulsion_level_ends(0, 4, 200);
@@ -38,7 +38,7 @@ void expect_even_levels(const TriangleMesh& mesh, const char* name) {
   const RepelledParticles particles = repel_particles({surface}, ends, {});
   ASSERT_EQ(particles.points.size(), 17000U);
 
-  // A24: on the surface; Barbic 2007 asks for 1e-4. Coordinates are rounded to float.
+  // On the surface; Barbic 2007 asks for 1e-4. Coordinates are rounded to float.
   const double size = bounding_box(mesh).longest_side();
   for (const Vector3& p : particles.points) {
     ASSERT_LE(surface.unsigned_distance(p), 1e-6 * size) << name;
@@ -49,12 +49,12 @@ void expect_even_levels(const TriangleMesh& mesh, const char* name) {
     const RepulsionLevel& report = particles.levels[level];
     EXPECT_LT(report.iterations, 300) << name << " converges";
     EXPECT_LE(report.largest_move, 0.01);
-    // A23: four times as many new points in half the radius.
+    // Four times as many new points in half the radius.
     if (level > 0) {
       EXPECT_EQ(report.points, 4 * particles.levels[level - 1].points);
       EXPECT_DOUBLE_EQ(report.radius, 0.5 * particles.levels[level - 1].radius);
     }
-    // A25: its limits; measured: CV 0.06-0.075, mean 0.87-0.91, least 0.7.
+    // Measured: CV 0.06-0.075, mean 0.87-0.91, least 0.7.
     const SpacingStatistics spacing =
         nearest_spacing(std::span(particles.points).first(ends[level]));
     EXPECT_LE(spacing.coefficient_of_variation, 0.12) << name << " level " << level + 1;

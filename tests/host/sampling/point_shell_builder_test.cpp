@@ -69,7 +69,7 @@ TEST(PointShellBuilder, every_leading_part_is_near_uniform) {
     const SpacingStatistics spacing = nearest_spacing(part);
     const double ideal = std::sqrt(shell.area / end);
     RecordProperty("cv_" + std::to_string(end), std::to_string(spacing.coefficient_of_variation));
-    // The limits of repulsion (A25: CV 0.12, mean 0.80, minimum 0.5); Poisson sampling has CV 0.52
+    // The limits of repulsion (CV 0.12, mean 0.80, minimum 0.5); Poisson sampling has CV 0.52
     // and mean 0.5. Farthest points of finitely many candidates reach CV 0.11.
     EXPECT_LE(spacing.coefficient_of_variation, 0.14);
     EXPECT_GE(spacing.mean / ideal, 0.80);

@@ -20,7 +20,7 @@ TEST(FullLinearStatics, T06_contacts_get_their_displacement_and_other_nodes_no_f
   EXPECT_LT((H * solution.displacement - target).norm(), 1e-10 * target.norm());
   const VectorXd f = body.K * solution.displacement;
   EXPECT_LT((f - H.transpose() * solution.contact_force).norm(), 1e-10 * f.norm());
-  // T09: linear.
+  // Linear.
   const ContactSolution doubled = solve_full_statics(body, H, 2.0 * target);
   EXPECT_LT((doubled.contact_force - 2.0 * solution.contact_force).norm(),
             1e-12 * doubled.contact_force.norm());

@@ -191,7 +191,7 @@ class Degenerate : public ::testing::TestWithParam<SaturationGradient> {
     s.gradient = GetParam();
     return s;
   }
-  // gap / d_max + ln(1e-6) / ln(alpha), the bound of test A51, rounded up.
+  // gap / d_max + ln(1e-6) / ln(alpha), the published bound, rounded up.
   static int bound(double steps) {
     return static_cast<int>(std::ceil(steps + std::log(1e-6) / std::log(0.5))) + 1;
   }

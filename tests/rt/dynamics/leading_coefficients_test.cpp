@@ -17,7 +17,7 @@ const char* variable_of(SimdTarget target) {
   return target == SimdTarget::kAvx512 ? "avx512" : "avx2";
 }
 
-// T14 while running: for each d, the leading coefficients give the force, stiffness and energy of a
+// For each d, the leading coefficients give the force, stiffness and energy of a
 // precompute with d basis vectors, bit for bit, because they are in the same places.
 TEST(LeadingCoefficients, T14_give_the_energy_of_the_first_basis_vectors_bit_for_bit) {
   for (const SimdTarget target : supported_simd_targets()) {

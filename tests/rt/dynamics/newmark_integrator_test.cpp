@@ -427,7 +427,7 @@ std::vector<double> corner(const Eigen::MatrixXd& M, Eigen::Index d) {
   return {C.data(), C.data() + C.size()};
 }
 
-// T14 while running: after a change at rest, the integrators make the steps of new ones of that
+// After a change at rest, the integrators make the steps of new ones of that
 // dimension, bit for bit, through the triangular path and the general one.
 TEST(NewmarkIntegrator, T14_fewer_and_more_coordinates_make_the_steps_of_a_new_integrator) {
   constexpr std::uint32_t r = 11;

@@ -161,7 +161,7 @@ TEST(FilteredForces, masses_that_differ_and_too_many_particles_are_refused) {
   EXPECT_THROW(FilteredForces(many, 0.01), InputError);
 }
 
-/// T25 by counting: a step reads every value of the filter once.
+/// By counting: a step reads every value of the filter once.
 TEST(FilteredForces, T25_work_grows_with_the_square_of_the_particles) {
   for (const std::uint32_t side : {5u, 10u, 20u}) {
     SampleCloth cloth = square_cloth(side, 0.1, cloth_materials(100.0));

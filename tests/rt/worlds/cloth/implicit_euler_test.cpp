@@ -237,7 +237,7 @@ TEST(ImplicitEuler, T27_the_ends_of_the_threshold_are_the_two_methods) {
   EXPECT_EQ(one.x, other.x);
 }
 
-TEST(ImplicitEuler, constrained_particles_stay_where_they_may_be) {
+TEST(ImplicitEuler, T34_constrained_particles_stay_where_they_may_be) {
   for (int method = 0; method < 3; ++method) {
     SampleCloth cloth = square_cloth(5, 0.1, cloth_materials(100.0, 0.05));
     ParticleConstraints& constraints = cloth.system.constraints();
@@ -255,7 +255,7 @@ TEST(ImplicitEuler, constrained_particles_stay_where_they_may_be) {
       const Vector3 target = start + Vector3(0.0, 0.0, 1e-3 * k);
       constraints.set_target(24, target);
       ASSERT_EQ(integrators[method]->step(cloth.state), ClothStepResult::kOk);
-      EXPECT_EQ(at(cloth.state.x, 0), corner);  // T34: by no bit
+      EXPECT_EQ(at(cloth.state.x, 0), corner);  // by no bit
       EXPECT_EQ(at(cloth.state.x, 24), target);
       EXPECT_LT(std::abs((at(cloth.state.x, 12) - in_plane).dot(n)), 1e-15);
     }

@@ -68,7 +68,7 @@ TEST(NeighbourStep, any_step_is_stable_and_momentum_is_not_exact) {
   EXPECT_LT(cloth.system.energy(cloth.state), 1.0);
 }
 
-/// T25 by counting: a step evaluates every spring once and passes over them twice more.
+/// By counting: a step evaluates every spring once and passes over them twice more.
 TEST(NeighbourStep, T25_work_grows_with_the_particles) {
   std::vector<double> particles, springs;
   for (const std::uint32_t side : {32u, 100u, 316u}) {

@@ -93,7 +93,7 @@ TEST(StrainLimiter, T35_a_particle_on_a_line_moves_along_it) {
   EXPECT_NEAR(at(sample.state.x, 1).norm(), std::sqrt(2.0), 1e-3);
 }
 
-/// T29 with our values: 1 m x 1 m, 0.2 kg/m^2, hung at two corners, 750 steps of velocity Verlet.
+/// 1 m x 1 m, 0.2 kg/m^2, hung at two corners, 750 steps of velocity Verlet.
 struct Hung {
   double largest_stretch, sag;
 };

@@ -52,7 +52,7 @@ TEST_F(DimensionChange, takes_whole_numbers_up_to_that_of_the_load) {
   EXPECT_EQ(modal.why_absent("ball.dimension"), "ball is rigid");
 }
 
-// T14 while running: the motion is that of the model loaded with as many basis vectors, with
+// The motion is that of the model loaded with as many basis vectors, with
 // implicit and explicit contact, both integrators, one and two Newton iterations.
 TEST_F(DimensionChange, T14_equals_a_body_loaded_with_fewer) {
   struct Case {
@@ -111,7 +111,7 @@ TEST_F(DimensionChange, T14_equals_a_body_loaded_with_fewer) {
   }
 }
 
-// T14 for free bodies that deform, and for joints on bodies that deform, anchored or free.
+// The same for free bodies that deform, and for joints on bodies that deform, anchored or free.
 TEST_F(DimensionChange, T14_equals_free_and_jointed_bodies_loaded_with_fewer) {
   FreePoints damped = points();
   damped.damping = 20.0;

@@ -198,7 +198,7 @@ TYPED_TEST(VolumeHierarchies, T51_queries_agree_with_each_triangle_by_itself) {
   }
 }
 
-TYPED_TEST(VolumeHierarchies, X22_a_stroke_through_a_thin_cloth_finds_it_where_a_point_does_not) {
+TYPED_TEST(VolumeHierarchies, a_stroke_through_a_thin_cloth_finds_it_where_a_point_does_not) {
   using Tree = VolumeHierarchy<TypeParam>;
   const ClothMesh mesh = make_grid({20, 20}, 1.0, 1.0);
   const Tree tree(mesh.triangles, positions(mesh), {});
