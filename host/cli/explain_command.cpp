@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "host/cli/document_schema.h"
 #include "host/cli/key_search.h"
 #include "host/files/json_text.h"
 #include "shared/error.h"
@@ -199,7 +200,7 @@ nlohmann::json json_of(const FoundKey& found) {
   return json;
 }
 
-void explain(const std::string& word, bool as_json) {
+void explain(const std::string& word, bool as_json, bool as_schema) {
   const std::vector<FoundKey> all = all_keys();
   const std::vector<FoundKey> found = find_keys(all, word);
   if (found.empty()) {
@@ -212,6 +213,15 @@ void explain(const std::string& word, bool as_json) {
         near.empty() ? fmt::format("all keys of a document: {}", fmt::join(documents(all), ", "))
                      : fmt::format("did you mean \"{}\"?", near);
     throw InputError("explain", word, fmt::format("unknown key ({})", hint));
+  }
+  if (as_schema) {
+    const std::vector<std::string> names = documents(all);
+    if (std::ranges::find(names, word) == names.end()) {
+      throw InputError("explain --json-schema", "", fmt::format("found \"{}\"", word),
+                       fmt::format("a document: {}", fmt::join(names, ", ")));
+    }
+    std::cout << json_text(document_schema(word, found)) << "\n";
+    return;
   }
   if (as_json) {
     nlohmann::json keys = nlohmann::json::array();
@@ -234,7 +244,7 @@ void explain(const std::string& word, bool as_json) {
 void add_explain_command(CLI::App& app) {
   struct Options {
     std::string word;
-    bool json = false;
+    bool json = false, json_schema = false;
   };
   const auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand(
@@ -245,8 +255,13 @@ void add_explain_command(CLI::App& app) {
                    "\"coupling\"; a parameter of haptic set; or all keys of a document: recipe, "
                    "scene, manifest, load-script, calibration-file")
       ->required();
-  command->add_flag("--json", options->json, "one JSON object on standard output");
-  command->callback([options] { explain(options->word, options->json); });
+  CLI::Option* const json =
+      command->add_flag("--json", options->json, "one JSON object on standard output");
+  command
+      ->add_flag("--json-schema", options->json_schema,
+                 "of a document: its JSON Schema, for editors that check TOML files")
+      ->excludes(json);
+  command->callback([options] { explain(options->word, options->json, options->json_schema); });
 }
 
 }  // namespace haptic

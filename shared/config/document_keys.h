@@ -45,6 +45,9 @@ struct DocumentKey {
   /// Names of `haptic set` that change the value while a daemon runs, separated by blanks.
   /// Words in capitals stand for a name: "BODY.stiffness".
   std::string parameters = {};
+  NumberRange numbers = {};  ///< of a number, of each in an array: what `range` writes
+  std::size_t count = 0;     ///< of values in an array; 0: any
+  bool required = false;     ///< in every table of its kind
 };
 
 /// Keys that are in a document under a condition, e.g. of a scene with `world = "cloth"`.

@@ -36,6 +36,7 @@ class DeclaredKey {
   /// Refuses a table without the key. @param words  for readers: "required", with any condition
   DeclaredKey required(std::string words = "required") && {
     key_.absent = std::move(words);
+    key_.required = key_.absent == "required";
     required_ = [](const TomlTable&, const Settings&) { return true; };
     return std::move(*this);
   }

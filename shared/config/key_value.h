@@ -91,12 +91,19 @@ DocumentKey describe(const NumberRange& range) {
     return describe<Inner<Value>>(range);
   } else if constexpr (IsArray<Value>) {
     const auto count = static_cast<std::size_t>(Value{}.size());
-    return {.kind = KeyKind::kNumbers, .unit = unit, .range = array_text("numbers", count, range)};
+    return {.kind = KeyKind::kNumbers,
+            .unit = unit,
+            .range = array_text("numbers", count, range),
+            .numbers = range,
+            .count = count};
   } else if constexpr (IsVector<Value>) {
-    return {.kind = KeyKind::kNumbers, .unit = unit, .range = array_text("numbers", 0, range)};
+    return {.kind = KeyKind::kNumbers,
+            .unit = unit,
+            .range = array_text("numbers", 0, range),
+            .numbers = range};
   } else {
     static_assert(std::same_as<Value, double>, "a member for numbers");
-    return {.kind = KeyKind::kNumber, .unit = unit, .range = range_text(range)};
+    return {.kind = KeyKind::kNumber, .unit = unit, .range = range_text(range), .numbers = range};
   }
 }
 
@@ -107,12 +114,14 @@ DocumentKey describe(const IntegerRange& range) {
   } else if constexpr (IsVector<Value>) {
     return {.kind = KeyKind::kIntegers,
             .unit = "1",
-            .range = array_text("integers", 0, number_range(range.minimum, range.maximum))};
+            .range = array_text("integers", 0, number_range(range.minimum, range.maximum)),
+            .numbers = number_range(range.minimum, range.maximum)};
   } else {
     static_assert(std::integral<Value>, "a member for a whole number");
     return {.kind = KeyKind::kInteger,
             .unit = "1",
-            .range = range_text(number_range(range.minimum, range.maximum))};
+            .range = range_text(number_range(range.minimum, range.maximum)),
+            .numbers = number_range(range.minimum, range.maximum)};
   }
 }
 
@@ -131,11 +140,13 @@ DocumentKey describe(const AnyValue&) {
   if constexpr (std::same_as<Type, std::filesystem::path>) kind = KeyKind::kFile;
   if constexpr (std::same_as<Type, std::vector<std::filesystem::path>>) kind = KeyKind::kFiles;
   std::string range;
+  std::size_t count = 0;
   if constexpr (IsArray<Type> && !std::same_as<Type, std::filesystem::path>) {
     kind = KeyKind::kTexts;
-    range = array_text("texts", Type{}.size(), {});
+    count = Type{}.size();
+    range = array_text("texts", count, {});
   }
-  return {.kind = kind, .unit = "-", .range = std::move(range)};
+  return {.kind = kind, .unit = "-", .range = std::move(range), .count = count};
 }
 
 template <class Value>
