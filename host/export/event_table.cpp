@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string_view>
 
-#include "host/log/event_columns.h"
+#include "host/log/log_columns.h"
 #include "shared/error.h"
 #include "shared/files/regular_file.h"
 #include "shared/ipc/event_text.h"
@@ -22,8 +22,8 @@ T number_at(const EventRecord& event, std::size_t offset) {
   return value;
 }
 
-std::int64_t integer_of(const EventRecord& event, const EventColumn& column) {
-  if (column.type == EventColumn::Type::kUint32) {
+std::int64_t integer_of(const EventRecord& event, const LogColumn& column) {
+  if (column.type == FieldType::kUint32) {
     return number_at<std::uint32_t>(event, column.offset);
   }
   return number_at<std::int64_t>(event, column.offset);
@@ -37,35 +37,30 @@ ColumnValues column_of(const std::vector<EventRecord>& events, const Function& f
   return values;
 }
 
-ColumnValues values_of(const std::vector<EventRecord>& events, const EventColumn& column) {
-  switch (column.type) {
-    case EventColumn::Type::kText:
-      return column_of<std::string>(events, [&](const EventRecord& event) {
-        const char* text = reinterpret_cast<const char*>(&event) + column.offset;
-        return std::string(text, strnlen(text, column.size));
-      });
-    case EventColumn::Type::kFloat64:
-      return column_of<double>(events, [&](const EventRecord& event) {
-        return number_at<double>(event, column.offset);
-      });
-    case EventColumn::Type::kUint32:
-    case EventColumn::Type::kUint64:
-    case EventColumn::Type::kInt64:
-      break;
+ColumnValues values_of(const std::vector<EventRecord>& events, const LogColumn& column) {
+  if (column.type == FieldType::kText) {
+    return column_of<std::string>(events, [&](const EventRecord& event) {
+      const char* text = reinterpret_cast<const char*>(&event) + column.offset;
+      return std::string(text, strnlen(text, column.size));
+    });
+  }
+  if (column.type == FieldType::kFloat64) {
+    return column_of<double>(
+        events, [&](const EventRecord& event) { return number_at<double>(event, column.offset); });
   }
   return column_of<std::int64_t>(
       events, [&](const EventRecord& event) { return integer_of(event, column); });
 }
 
-ColumnKind kind_of(EventColumn::Type type) {
-  if (type == EventColumn::Type::kText) return ColumnKind::kText;
-  return type == EventColumn::Type::kFloat64 ? ColumnKind::kReal : ColumnKind::kInteger;
+ColumnKind kind_of(FieldType type) {
+  if (type == FieldType::kText) return ColumnKind::kText;
+  return type == FieldType::kFloat64 ? ColumnKind::kReal : ColumnKind::kInteger;
 }
 
 /// Refuses numbers that a table, of signed integers, does not hold.
-void check_integers(const LogReader& log, const EventColumn& column, const ColumnValues& values) {
+void check_integers(const LogReader& log, const LogColumn& column, const ColumnValues& values) {
   const auto* const integers = std::get_if<std::vector<std::int64_t>>(&values);
-  if (column.type != EventColumn::Type::kUint64 || integers == nullptr) return;
+  if (column.type != FieldType::kUint64 || integers == nullptr) return;
   if (std::ranges::none_of(*integers, [](std::int64_t value) { return value < 0; })) return;
   throw InputError(log.path().string(), column.name, "found 2^63 or more", "integers below 2^63");
 }
@@ -85,9 +80,9 @@ EventTable::EventTable(const LogReader& log, const RowChoice& choice) : log_(log
   columns_ = {{"time", "s", "cycle / rate: the hand's own time", ColumnKind::kReal},
               {"event", "1", "what happened, in words", ColumnKind::kText}};
   values_ = {column_of<double>(events, time_of), column_of<std::string>(events, event_text)};
-  for (const EventColumn& column : event_columns()) {
-    columns_.push_back({std::string(column.name.substr(kGroup.size())),
-                        column.type == EventColumn::Type::kText ? "1" : std::string(column.unit),
+  for (const LogColumn& column : event_columns()) {
+    columns_.push_back({column.name.substr(kGroup.size()),
+                        column.type == FieldType::kText ? "1" : std::string(column.unit),
                         std::string(column.meaning), kind_of(column.type)});
     values_.push_back(values_of(events, column));
     check_integers(log, column, values_.back());

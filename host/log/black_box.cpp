@@ -11,6 +11,7 @@
 
 #include "shared/error.h"
 #include "shared/files/regular_file.h"
+#include "shared/ipc/record_fields.h"
 #include "shared/printable.h"
 
 namespace haptic {

@@ -1,32 +1,33 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
-#include "shared/ipc/telemetry_layout.h"
+#include "shared/ipc/record_fields.h"
 
 namespace haptic {
 
-enum class ColumnType : std::uint8_t { kFloat64, kUint32, kUint64, kInt64 };
-
-/// One column of a log: a dataset with a row a cycle. The writer, the reader and the docs follow
-/// this table; a column is part of SampleRecord at a fixed offset.
+/// One column of a log: a dataset with a row per cycle or event, from a field of SampleRecord or
+/// EventRecord (shared/records.h).
 struct LogColumn {
-  std::string_view name;     ///< HDF5 path; a unit in the name where it is a quantity
+  std::string name;          ///< HDF5 path; a unit in the name where it is a quantity
   std::string_view unit;     ///< attribute "unit"
+  std::string_view frame;    ///< "-": none
   std::string_view meaning;  ///< attribute "description"
-  ColumnType type;
-  std::uint32_t width;  ///< numbers a row; 1: a one-dimensional dataset
-  std::size_t offset;   ///< into SampleRecord
-  bool later = false;   ///< missing in logs of earlier versions
+  FieldType type;            ///< of a number, or kText
+  std::size_t width;         ///< numbers a row; 1: a one-dimensional dataset
+  std::size_t offset, size;  ///< bytes, in the record
+  bool later = false;        ///< missing in logs of earlier versions
 };
 
 /// Data of a cycle: the same in the log of a daemon and in an offline log.
 std::span<const LogColumn> sample_columns();
 /// Times of a cycle: only the log of a daemon has these.
 std::span<const LogColumn> timing_columns();
+/// Of an event: one number or text. Only the log of a daemon has these.
+std::span<const LogColumn> event_columns();
 
 /// Of each row of /display: the cycles in which its values were taken.
 inline constexpr const char* kFirstDisplayCycle = "/display_cycles/first";

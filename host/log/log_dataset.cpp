@@ -43,18 +43,12 @@ Hdf5Input open_log(const std::filesystem::path& path) {
   return Hdf5Input::open_unfinished(path, expected);
 }
 
-hid_t memory_type(ColumnType type) {
-  switch (type) {
-    case ColumnType::kFloat64:
-      return H5T_NATIVE_DOUBLE;
-    case ColumnType::kUint32:
-      return H5T_NATIVE_UINT32;
-    case ColumnType::kUint64:
-      return H5T_NATIVE_UINT64;
-    case ColumnType::kInt64:
-      return H5T_NATIVE_INT64;
-  }
-  return H5T_NATIVE_DOUBLE;
+Hdf5Handle element_type(const LogColumn& column) {
+  const hid_t types[] = {H5T_IEEE_F64LE, H5T_STD_U32LE, H5T_STD_U64LE, H5T_STD_I64LE, H5T_C_S1};
+  const hid_t type = types[static_cast<std::size_t>(column.type)];
+  Hdf5Handle copy(H5Tcopy(type), H5Tclose, "copy an element type");
+  if (column.type == FieldType::kText) require_hdf5(H5Tset_size(copy.get(), column.size), "text");
+  return copy;
 }
 
 std::uint64_t common_rows(const Hdf5Input& log, std::span<const std::string> names,

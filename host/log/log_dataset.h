@@ -16,7 +16,8 @@ namespace haptic {
 ///         its first bytes
 Hdf5Input open_log(const std::filesystem::path& path);
 
-hid_t memory_type(ColumnType type);
+/// An element of the column, in the file and in memory.
+Hdf5Handle element_type(const LogColumn& column);
 
 /// Rows that every one of the columns has. @param by_reading  rows count only if their data can be
 /// read: a file that was cut off has the extents of its data, but not all data

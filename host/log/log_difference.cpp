@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "host/log/event_columns.h"
+#include "host/log/log_columns.h"
 
 namespace haptic {
 namespace {
@@ -70,11 +70,11 @@ double difference(double a, double b) {
   return std::isnan(size) ? std::numeric_limits<double>::infinity() : size;
 }
 
-bool differ(const EventRecord& a, const EventRecord& b, const EventColumn& column) {
+bool differ(const EventRecord& a, const EventRecord& b, const LogColumn& column) {
   const char* const at_a = reinterpret_cast<const char*>(&a) + column.offset;
   const char* const at_b = reinterpret_cast<const char*>(&b) + column.offset;
-  if (column.type == EventColumn::Type::kText) return std::string_view(at_a) != at_b;
-  if (column.type != EventColumn::Type::kFloat64) return std::memcmp(at_a, at_b, column.size) != 0;
+  if (column.type == FieldType::kText) return std::string_view(at_a) != at_b;
+  if (column.type != FieldType::kFloat64) return std::memcmp(at_a, at_b, column.size) != 0;
   double x = 0.0, y = 0.0;
   std::memcpy(&x, at_a, sizeof x);
   std::memcpy(&y, at_b, sizeof y);
@@ -96,10 +96,10 @@ EventDifference compare_events(const std::vector<EventRecord>& a, const std::vec
   result.only_b = b.size() - places.size();
   for (const auto& [i, j] : places) {
     bool any = false;
-    for (const EventColumn& column : event_columns()) {
+    for (const LogColumn& column : event_columns()) {
       if (!times && column.name == "/events/time_ns") continue;
       if (!differ(a[i], b[j], column)) continue;
-      ++result.columns[std::string(column.name)];
+      ++result.columns[column.name];
       any = true;
     }
     if (any) ++result.differing;

@@ -38,11 +38,11 @@ std::string without_unit(std::string_view name, std::string_view unit) {
 
 LogQuantity of_column(const LogColumn& column, std::string_view group) {
   LogQuantity quantity;
-  quantity.name = without_unit(column.name.substr(group.size()), column.unit);
+  quantity.name = without_unit(std::string_view(column.name).substr(group.size()), column.unit);
   if (group == "/timing/") quantity.name = "timing/" + quantity.name;
   quantity.meaning = column.meaning;
   quantity.dataset = column.name;
-  quantity.is_integer = column.type != ColumnType::kFloat64;
+  quantity.is_integer = column.type != FieldType::kFloat64;
   for (std::size_t i = 0; i < column.width; ++i) {
     const char* suffix = column.width == 1 ? "" : column.width == 3 ? kAxes[i] : kQuaternion[i];
     quantity.components.push_back({suffix, std::string(column.unit), i});
@@ -81,7 +81,7 @@ std::vector<LogQuantity> log_quantities(const LogReader& log) {
                                           QuantitySource::kDataset,
                                           {{"", "s", 0}}}};
   for (const LogColumn& column : sample_columns()) {
-    if (log.has(std::string(column.name))) quantities.push_back(of_column(column, "/samples/"));
+    if (log.has(column.name)) quantities.push_back(of_column(column, "/samples/"));
   }
   LogQuantity gap{"gap", "hand minus simulated object, world", "", QuantitySource::kGap};
   for (std::size_t i = 0; i < 3; ++i) gap.components.push_back({kAxes[i], "m", i});
@@ -97,7 +97,7 @@ std::vector<LogQuantity> log_quantities(const LogReader& log) {
   }
   if (log.description().timing) {
     for (const LogColumn& column : timing_columns()) {
-      if (log.has(std::string(column.name))) quantities.push_back(of_column(column, "/timing/"));
+      if (log.has(column.name)) quantities.push_back(of_column(column, "/timing/"));
     }
   }
   return quantities;

@@ -6,7 +6,6 @@
 #include <array>
 #include <cstring>
 
-#include "host/log/event_columns.h"
 #include "host/log/log_columns.h"
 #include "host/log/log_dataset.h"
 #include "shared/error.h"
@@ -38,12 +37,11 @@ LogReader::LogReader(const std::filesystem::path& path) : path_(path), file_(ope
   }
   expect_width(file_, "/samples/time_s", 1);
   for (const LogColumn& column : sample_columns()) {
-    const std::string name(column.name);
-    if (!column.later || has(name)) expect_width(file_, name, column.width);
+    if (!column.later || has(column.name)) expect_width(file_, column.name, column.width);
   }
   if (description_.timing) {
     for (const LogColumn& column : timing_columns()) {
-      expect_width(file_, std::string(column.name), column.width);
+      expect_width(file_, column.name, column.width);
     }
     for (const std::string& name : event_names()) expect_width(file_, name, 1);
     for (const char* name : {kGapCycle, kGapLost}) expect_width(file_, name, 1);
@@ -72,7 +70,7 @@ std::vector<std::pair<std::string, std::uint64_t>> LogReader::block_columns(Stat
 std::vector<std::string> LogReader::cycle_columns() const {
   std::vector<std::string> names = {"/samples/time_s"};
   for (const LogColumn& column : sample_columns()) {
-    if (!column.later || has(std::string(column.name))) names.emplace_back(column.name);
+    if (!column.later || has(column.name)) names.emplace_back(column.name);
   }
   if (description_.timing) {
     for (const LogColumn& column : timing_columns()) names.emplace_back(column.name);
@@ -134,8 +132,8 @@ std::vector<double> LogReader::column(const std::string& name) const {
 std::vector<std::string> LogReader::event_names() const {
   std::vector<std::string> names;
   if (!description_.timing) return names;
-  for (const EventColumn& column : event_columns()) {
-    if (!column.later || has(std::string(column.name))) names.emplace_back(column.name);
+  for (const LogColumn& column : event_columns()) {
+    if (!column.later || has(column.name)) names.emplace_back(column.name);
   }
   return names;
 }
@@ -154,11 +152,10 @@ std::vector<EventRecord> LogReader::events() const {
   if (names.empty()) return events;
   if (is_complete_) expect_equal_rows(file_, names);
   events.resize(common_rows(file_, names, !is_complete_));
-  for (const EventColumn& column : event_columns()) {
-    const std::string name(column.name);
-    if (std::ranges::find(names, name) == names.end()) continue;
+  for (const LogColumn& column : event_columns()) {
+    if (std::ranges::find(names, column.name) == names.end()) continue;
     std::vector<std::byte> values(column.size * events.size());
-    read_rows(name, 1, 0, events.size(), event_type(column).get(), values.data());
+    read_rows(column.name, 1, 0, events.size(), element_type(column).get(), values.data());
     for (std::size_t i = 0; i < events.size(); ++i) {
       std::memcpy(reinterpret_cast<std::byte*>(&events[i]) + column.offset,
                   values.data() + i * column.size, column.size);
@@ -182,8 +179,8 @@ LogSample LogReader::sample(std::uint64_t row) const {
   auto* bytes = reinterpret_cast<std::byte*>(&result.record);
   const auto read_table = [&](std::span<const LogColumn> table) {
     for (const LogColumn& column : table) {
-      if (column.later && !has(std::string(column.name))) continue;
-      read_rows(std::string(column.name), column.width, row, 1, memory_type(column.type),
+      if (column.later && !has(column.name)) continue;
+      read_rows(column.name, column.width, row, 1, element_type(column).get(),
                 bytes + column.offset);
     }
   };

@@ -9,8 +9,8 @@
 
 #include "host/artifact/growing_dataset.h"
 #include "host/artifact/hdf5_output.h"
-#include "host/log/event_columns.h"
 #include "host/log/log_columns.h"
+#include "host/log/log_dataset.h"
 #include "shared/assert.h"
 #include "shared/error.h"
 
@@ -21,20 +21,6 @@ constexpr std::size_t kChunkRows = 1024;
 constexpr std::size_t kLiveDisplayRows = 15;  // of 60 a second: LogWriter::kFlush_s
 constexpr std::size_t kEventRows = 16;
 constexpr double kUnfinished = std::numeric_limits<double>::quiet_NaN();
-
-hid_t file_type(ColumnType type) {
-  switch (type) {
-    case ColumnType::kFloat64:
-      return H5T_IEEE_F64LE;
-    case ColumnType::kUint32:
-      return H5T_STD_U32LE;
-    case ColumnType::kUint64:
-      return H5T_STD_U64LE;
-    case ColumnType::kInt64:
-      return H5T_STD_I64LE;
-  }
-  return H5T_IEEE_F64LE;
-}
 
 /// Every group on the way to `name`, which begins with '/'.
 void make_groups(hid_t file, const std::string& name) {
@@ -95,6 +81,7 @@ struct LogWriter::File {
                   std::vector<Block>& blocks);
   template <class T>
   void append_blocks(std::vector<Block>& blocks, std::span<const T> values);
+  void add_column(const LogColumn& column, std::size_t chunk, std::vector<GrowingDataset>& columns);
 
   double rate_hz;
   StateLayout state;
@@ -106,14 +93,14 @@ struct LogWriter::File {
   Hdf5Handle access;
   std::uint64_t rows = 0;
   std::uint64_t lost = 0;
-  Hdf5Output file;  // before what lies in it
+  Hdf5Output file;                // before what lies in it
+  std::vector<Hdf5Handle> types;  // before what holds them
   std::vector<const LogColumn*> table;
   std::vector<GrowingDataset> columns;         // as the table
   std::vector<GrowingDataset> time;            // one
   std::vector<Block> blocks;                   // of every cycle
   std::vector<Block> display_blocks;           // at display rate
   std::vector<GrowingDataset> display_cycles;  // first and last of each snapshot, if there are any
-  std::vector<Hdf5Handle> event_types;         // before what holds them
   std::vector<GrowingDataset> events;          // as event_columns(); none of an offline run
   std::vector<GrowingDataset> gaps;            // cycle and count; none of an offline run
 };
@@ -136,6 +123,13 @@ void LogWriter::File::add_blocks(StateRate rate, const std::string& folder, hid_
 template <class T>
 void LogWriter::File::append_blocks(std::vector<Block>& all, std::span<const T> values) {
   for (Block& block : all) block.values.append(state.values(block.number, values).data());
+}
+
+void LogWriter::File::add_column(const LogColumn& column, std::size_t chunk,
+                                 std::vector<GrowingDataset>& added) {
+  types.push_back(element_type(column));
+  added.emplace_back(file.id(), column.name, column.unit, column.meaning, column.width, chunk,
+                     types.back().get());
 }
 
 LogWriter::LogWriter(const std::filesystem::path& path, const LogDescription& description,
@@ -168,21 +162,14 @@ LogWriter::LogWriter(std::unique_ptr<File> file, const LogDescription& descripti
     const Hdf5Handle timing = make_hdf5_group(f.file.id(), "/timing");
     for (const LogColumn& column : timing_columns()) f.table.push_back(&column);
     const Hdf5Handle events = make_hdf5_group(f.file.id(), "/events");
-    for (const EventColumn& column : event_columns()) {
-      f.event_types.push_back(event_type(column));
-      f.events.emplace_back(f.file.id(), std::string(column.name), column.unit, column.meaning, 1,
-                            kEventRows, f.event_types.back().get());
-    }
+    for (const LogColumn& column : event_columns()) f.add_column(column, kEventRows, f.events);
     const Hdf5Handle gaps = make_hdf5_group(f.file.id(), "/gaps");
     f.gaps.emplace_back(f.file.id(), kGapCycle, "1", "first cycle after the gap", 1, kEventRows,
                         H5T_STD_U64LE);
     f.gaps.emplace_back(f.file.id(), kGapLost, "1", "cycles before it that are missing", 1,
                         kEventRows, H5T_STD_U64LE);
   }
-  for (const LogColumn* column : f.table) {
-    f.columns.emplace_back(f.file.id(), std::string(column->name), column->unit, column->meaning,
-                           column->width, f.rows_a_chunk, file_type(column->type));
-  }
+  for (const LogColumn* column : f.table) f.add_column(*column, f.rows_a_chunk, f.columns);
   if (f.is_live) {
     // In its place now: what is added to the end of the file would be lost with a cut.
     write_attribute(f.file.id(), "lost_samples", kUnfinished);

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <span>
 #include <string_view>
 #include <utility>
 
 #include "host/monitor/metric_lines.h"
 #include "shared/error.h"
+#include "shared/ipc/record_fields.h"
 
 namespace haptic {
 namespace {
@@ -46,46 +48,43 @@ void identity(MetricLines& out, const StatusReport& report) {
   out.count(report.holder.since_ns == 0 ? 0 : 1);
 }
 
-void counters(MetricLines& out, const Counters& c) {
-  const auto counter = [&out](std::string_view name, std::uint64_t value, std::string_view help) {
-    out.begin(name, "counter", help);
-    out.count(value);
-  };
-  counter("haptic_cycles_total", c.cycles, "Cycles of the loop.");
-  counter("haptic_missed_slots_total", c.missed, "Slots of the loop that were skipped.");
-  counter("haptic_world_missed_slots_total", c.world_missed,
-          "Slots that a world at a rate of its own skipped.");
-  counter("haptic_overruns_total", c.overruns, "Cycles whose work did not fit in one period.");
-  counter("haptic_allocations_total", c.allocations, "Calls of the allocator inside the loop.");
-  out.begin("haptic_page_faults_total", "counter", "Page faults of the loop.");
-  out.count(c.page_faults_minor, {{"kind", "minor"}});
-  out.count(c.page_faults_major, {{"kind", "major"}});
-  out.begin("haptic_involuntary_switches_total", "counter", "Preemptions of a loop.");
-  out.count(c.involuntary_switches, {{"thread", "servo"}});
-  out.count(c.world_involuntary_switches, {{"thread", "simulation"}});
-  counter("haptic_forbidden_calls_total", c.forbidden_calls,
-          "System calls that the loops' filter refused.");
-  counter("haptic_limited_cycles_total", c.limited_cycles, "Cycles whose wrench a limit cut.");
-  out.begin("haptic_commands_total", "counter", "Commands of operators.");
-  out.count(c.commands_applied, {{"result", "applied"}});
-  out.count(c.commands_refused, {{"result", "refused"}});
-  out.count(c.command_garbage, {{"result", "malformed"}});
-  counter("haptic_dropped_messages_total", c.dropped_messages,
-          "Lines for the journal that found its queue full.");
-  counter("haptic_black_boxes_total", c.black_boxes, "Fault records written.");
-  out.begin("haptic_faults_total", "counter", "Faults by kind.");
-  for (std::size_t i = 1; i < kFaultKinds; ++i) {
-    out.count(c.faults[i], {{"fault", std::string(kFaultNames[i])}});
+/// "Cycles of the loop." of the meaning of a field.
+std::string help_of(const RecordField& field) {
+  std::string help(field.meaning);
+  help[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(help[0])));
+  return help + '.';
+}
+
+/// {"kind", "minor"} of "kind=minor"; none of an empty label.
+MetricLabels labels_of(std::string_view label) {
+  if (label.empty()) return {};
+  const std::size_t equals = label.find('=');
+  return {{label.substr(0, equals), std::string(label.substr(equals + 1))}};
+}
+
+void counters(MetricLines& out, const Counters& counters) {
+  std::string_view begun;
+  for (const RecordField& field : kFieldsOf<Counters>) {
+    if (field.metric.empty()) continue;
+    if (field.metric != begun) out.begin(field.metric, "counter", help_of(field));
+    begun = field.metric;
+    if (field.count == 1) {
+      out.count(element_of<std::uint64_t>(counters, field), labels_of(field.label));
+      continue;
+    }
+    for (std::size_t i = 1; i < kFaultKinds; ++i) {
+      out.count(element_of<std::uint64_t>(counters, field, i),
+                {{field.label, std::string(kFaultNames[i])}});
+    }
   }
 }
 
 void durations(MetricLines& out, const Statistics& statistics) {
-  out.begin("haptic_wake_seconds", "histogram", "Lateness of a wake-up after its deadline.");
-  out.histogram(statistics.wake);
-  out.begin("haptic_compute_seconds", "histogram", "Wake-up to the end of a cycle's work.");
-  out.histogram(statistics.compute);
-  out.begin("haptic_device_seconds", "histogram", "Exchange with the device in a cycle.");
-  out.histogram(statistics.device);
+  for (const RecordField& field : kFieldsOf<Statistics>) {
+    if (field.metric.empty()) continue;
+    out.begin(field.metric, "histogram", help_of(field));
+    out.histogram(element_of<Histogram>(statistics, field));
+  }
 }
 
 void warnings(MetricLines& out, const Statistics& statistics) {

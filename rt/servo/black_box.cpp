@@ -11,6 +11,7 @@
 
 #include "rt/servo/black_box_files.h"
 #include "shared/ipc/black_box_layout.h"
+#include "shared/ipc/record_fields.h"
 
 namespace haptic {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "shared/ipc/servo_state.h"
 #include "shared/ipc/shared_words.h"
+#include "shared/records.h"
 
 /// The packets between operators and a daemon, over the Unix sockets of the run folder
 /// (SOCK_SEQPACKET; group `haptic-operator`):
@@ -103,14 +104,7 @@ constexpr std::string_view reason(CommandAnswer answer) {
   return "unknown answer";
 }
 
-/// What kPull asks for, besides the body.
-struct PullRequest {
-  double point[3];     ///< at rest, coordinates of the body's model [m]
-  double target[3];    ///< world, or from where the point is [m]
-  double stiffness;    ///< of the spring, > 0 [N/m]
-  double limit;        ///< largest force, > 0 [N]
-  double is_relative;  ///< 1: the target is measured from where the point is; else 0
-};
+HAPTIC_RECORD(PullRequest);
 
 /// A command of an operator.
 struct Command {
@@ -160,10 +154,12 @@ static_assert(std::is_trivially_copyable_v<Command> && std::is_trivially_copyabl
               std::is_trivially_copyable_v<CommandGreeting>);
 
 inline constexpr std::uint64_t kCommandLayoutHash =
-    hash_layout({sizeof(Command), offsetof(Command, key), offsetof(Command, path),
-                 offsetof(Command, deadline_ns), offsetof(Command, client), offsetof(Command, pull),
-                 sizeof(PullRequest), sizeof(CommandReply), offsetof(CommandReply, epoch),
-                 offsetof(CommandReply, text), kCommandKinds});
+    LayoutHash()
+        .add({sizeof(Command), offsetof(Command, key), offsetof(Command, path),
+              offsetof(Command, deadline_ns), offsetof(Command, client), offsetof(Command, pull),
+              sizeof(PullRequest), sizeof(CommandReply), offsetof(CommandReply, epoch),
+              offsetof(CommandReply, text), kCommandKinds})
+        .value();
 
 /// Whether every field is possible: kind known, reserved zero, value finite, key terminated,
 /// printable and present for kSet, perhaps for kPull, else absent, the pull finite and in range

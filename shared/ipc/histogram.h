@@ -1,12 +1,12 @@
 #pragma once
 
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 
 #include "shared/ipc/shared_words.h"
 #include "shared/realtime.h"
+#include "shared/records.h"
 
 namespace haptic {
 
@@ -18,9 +18,7 @@ struct Histogram {
   static constexpr int kTopBit = 39;  ///< larger values count in the last bucket
   static constexpr std::size_t kBuckets = std::size_t{kTopBit - kSubBits + 2} << kSubBits;
 
-  std::uint64_t maximum_ns = 0;
-  std::uint64_t sum_ns = 0;
-  std::array<std::uint64_t, kBuckets> buckets{};
+  HAPTIC_MEMBERS_OF(Histogram)
 
   static constexpr std::size_t bucket_of(std::uint64_t ns) HAPTIC_REALTIME {
     if (ns < (1u << kSubBits)) return static_cast<std::size_t>(ns);

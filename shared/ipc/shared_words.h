@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <initializer_list>
+#include <string_view>
 #include <type_traits>
 
 #include "shared/realtime.h"
@@ -18,16 +19,28 @@ concept SharedPlain = std::is_trivially_copyable_v<T> && std::is_standard_layout
                           0 &&
                       alignof(T) == 8;
 
-/// FNV-1a over sizes and offsets: two builds that differ in any of them differ in the hash.
-constexpr std::uint64_t hash_layout(std::initializer_list<std::size_t> numbers) {
-  std::uint64_t h = 0xcbf29ce484222325;
-  for (const std::size_t n : numbers) {
-    for (int shift = 0; shift < 32; shift += 8) {
-      h = (h ^ ((n >> shift) & 0xff)) * 0x100000001b3;
-    }
+/// FNV-1a over what describes a layout: two builds that differ in any of it differ in the hash.
+class LayoutHash {
+ public:
+  constexpr LayoutHash& add(std::size_t number) {
+    for (int shift = 0; shift < 32; shift += 8) add_byte((number >> shift) & 0xff);
+    return *this;
   }
-  return h;
-}
+  constexpr LayoutHash& add(std::initializer_list<std::size_t> numbers) {
+    for (const std::size_t number : numbers) add(number);
+    return *this;
+  }
+  constexpr LayoutHash& add(std::string_view text) {
+    for (const char c : text) add_byte(static_cast<unsigned char>(c));
+    return add(text.size());
+  }
+  constexpr std::uint64_t value() const { return hash_; }
+
+ private:
+  constexpr void add_byte(std::uint64_t byte) { hash_ = (hash_ ^ byte) * 0x100000001b3; }
+
+  std::uint64_t hash_ = 0xcbf29ce484222325;
+};
 
 /// Word-wise copies without data races: each word is a release store and an acquire load (plain
 /// moves on x86). A reader that reads a word of a newer write therefore also sees that write's odd

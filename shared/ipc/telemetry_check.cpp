@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "shared/error.h"
+#include "shared/ipc/record_fields.h"
 #include "shared/ipc/telemetry_plan.h"
 #include "shared/printable.h"
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "shared/error.h"
+#include "shared/ipc/record_fields.h"
 #include "shared/ipc/run_folder.h"
 #include "shared/ipc/telemetry_plan.h"
 

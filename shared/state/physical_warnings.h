@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "shared/records.h"
+
 namespace haptic {
 
 /// Where the value of a physical warning comes from.
@@ -51,11 +53,7 @@ extern const std::array<PhysicalWarning, kPhysicalWarningCount> kPhysicalWarning
 struct WarningRecord {
   static constexpr double kSpellGap_s = 0.02;
 
-  std::uint64_t cycles;         ///< in which it held
-  std::uint64_t last_cycle;     ///< the last of them
-  std::uint64_t spell;          ///< length of the last spell
-  std::uint64_t longest_spell;  ///< of all spells
-  double largest;               ///< value
+  HAPTIC_MEMBERS_OF(WarningRecord)
 };
 
 /// A warning that a run has shown.

@@ -16,7 +16,7 @@ from programs import TWO_SPHERES  # noqa: E402
 
 HAPTIC, HAPTICD = (str(pathlib.Path(p).resolve()) for p in sys.argv[1:3])
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs/logs.md"
-DATASET = re.compile(r"^\| `(/[^`@]+)` \| (\S+) \| ([^|]+?) \| ([^|]+) \|$", re.M)
+DATASET = re.compile(r"^\| `(/[^`@]+)` \| (\S+) \| ([^|]+?) \|(?: [^|]+ \|){1,2}$", re.M)  # some have a frame
 ATTRIBUTE = re.compile(r"^\| `([^`@]*)@(\w+)` \| (\w+) \| ([^|]+) \|$", re.M)
 
 
@@ -61,7 +61,7 @@ class LogFormat(DaemonCase):
         self.must("record", "--from-oldest", "--seconds", 0.3, "-o", "log.h5")
         datasets, attributes = self.found(self.folder / "log.h5")
         page = PAGE.read_text()
-        rows = {name: (of_type, unit) for name, of_type, unit, _ in DATASET.findall(page)}
+        rows = {name: (of_type, unit) for name, of_type, unit in DATASET.findall(page)}
         self.assertGreater(len(rows), 60)
         self.assertEqual(rows, datasets)
         rows = {(where, name): of_type for where, name, of_type, _ in ATTRIBUTE.findall(page)}

@@ -9,6 +9,7 @@ Path = Union[str, os.PathLike[str]]
 
 __version__: str
 record_types: dict[str, np.dtype[Any]]
+log_columns: dict[str, dict[str, int]]
 STATES: tuple[str, ...]
 FAULTS: tuple[str, ...]
 WATCHED_BLOCKS: tuple[str, ...]

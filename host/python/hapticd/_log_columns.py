@@ -1,29 +1,15 @@
 """Names of what a log has (docs/logs.md). Each is looked up: to list what a damaged file has may crash HDF5."""
 from __future__ import annotations
 
+from . import _hapticd
+
 #: Columns of /samples, numbers in a row.
-SAMPLES: dict[str, int] = {
-    "time_s": 1, "cycle": 1, "state": 1, "fault": 1, "buttons": 1, "limited": 1, "device_position_m": 3,
-    "device_orientation_wxyz": 4, "device_velocity_m_s": 3, "device_angular_velocity_rad_s": 3,
-    "manipulandum_position_m": 3, "manipulandum_orientation_wxyz": 4, "held_position_m": 3,
-    "held_orientation_wxyz": 4, "device_force_N": 3, "device_torque_Nm": 3, "wanted_force_N": 3,
-    "wanted_torque_Nm": 3, "contact_force_N": 3, "contact_torque_Nm": 3, "ramp": 1, "port_energy_J": 1,
-    "port_damping_N_s_m": 1, "port_damping_Nm_s": 1, "world_step": 1, "world_hand_age": 3,
-}
-
+SAMPLES: dict[str, int] = {"time_s": 1, **_hapticd.log_columns["samples"]}
 #: Columns of /timing.
-TIMING = (
-    "scheduled_ns", "missed", "wake_ns", "sense_ns", "couple_ns", "touch_ns", "move_ns", "feel_ns", "publish_ns",
-    "world_age_ns", "total_ns",
-)
-
+TIMING = tuple(_hapticd.log_columns["timing"])
 #: Columns of /events; those of texts.
-EVENTS = (
-    "number", "time_ns", "cycle", "kind", "command", "answer", "fault", "executed", "uid", "pid", "value", "key",
-    "client", "text", "pull_point_x", "pull_point_y", "pull_point_z", "pull_target_x", "pull_target_y",
-    "pull_target_z", "pull_stiffness", "pull_limit", "pull_is_relative",
-)
-EVENT_TEXTS = ("key", "client", "text")
+EVENTS = tuple(_hapticd.log_columns["events"])
+EVENT_TEXTS = tuple(name for name, width in _hapticd.log_columns["events"].items() if width == 0)
 #: Those of which a float that is no number has no meaning.
 EVENT_WHOLE = ("number", "cycle", "kind", "command", "answer")
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "shared/ipc/black_box_layout.h"
+#include "shared/ipc/record_fields.h"
 #include "shared/ipc/telemetry_reader.h"
 #include "shared/ipc/telemetry_writer.h"
 
