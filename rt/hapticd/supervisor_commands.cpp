@@ -99,7 +99,7 @@ void Supervisor::handle(const Request& request) {
     return;
   }
   if (request.command.kind == CommandKind::kLoad) {
-    load(request.command.path, &request);
+    load(request.command.text, &request);
     return;
   }
   const auto command = resolve(request);
@@ -154,9 +154,9 @@ void Supervisor::note_operator(const Request& request) {
 }
 
 std::string Supervisor::resolve_pull(const Command& command, Pull& pull) const {
-  if (command.key[0] == '\0') return {};
+  if (command.subject[0] == '\0') return {};
   pull = pull_of(command.pull);
-  return scene_->world().prepare_pull(command.key, pull);
+  return scene_->world().prepare_pull(command.subject, pull);
 }
 
 std::optional<ServoCommand> Supervisor::resolve(const Request& request) {
@@ -176,9 +176,9 @@ std::optional<ServoCommand> Supervisor::resolve(const Request& request) {
     refuse(request, CommandAnswer::kNotPulled, why);
     return std::nullopt;
   }
-  const auto index = scene_->parameters().find(command.key);
+  const auto index = scene_->parameters().find(command.subject);
   if (!index) {
-    refuse(request, CommandAnswer::kUnknownKey, scene_->world().why_absent(command.key));
+    refuse(request, CommandAnswer::kUnknownKey, scene_->world().why_absent(command.subject));
     return std::nullopt;
   }
   const World::Parameter& parameter = scene_->parameters().entries()[*index];
@@ -240,9 +240,9 @@ void Supervisor::record_command(const Peer& from, const Command& command,
   event.pid = from.pid;
   event.uid = from.uid;
   event.value = command.value;
-  std::memcpy(event.key, command.key, sizeof event.key);
+  std::memcpy(event.key, command.subject, sizeof event.key);
   event.pull = command.pull;
-  std::memcpy(event.text, command.path, sizeof event.text);
+  std::memcpy(event.text, command.text, sizeof event.text);
   std::memcpy(event.client, command.client, sizeof event.client);
   scene_->telemetry().publish_event(event);
 }
@@ -252,9 +252,9 @@ void Supervisor::write_line(const Peer& from, const Command& command, const Comm
   const auto i = static_cast<std::size_t>(command.kind) % told_commands_.size();
   message::OncePerSecond& line = applied ? told_commands_[i] : refused_commands_[i];
   std::string what(name(command.kind));
-  if (command.key[0] != '\0') what += fmt::format(" {}", command.key);
+  if (command.subject[0] != '\0') what += fmt::format(" {}", command.subject);
   if (command.kind == CommandKind::kSet) what += fmt::format(" {:g}", command.value);
-  if (command.path[0] != '\0') what += fmt::format(" {}", command.path);
+  if (command.text[0] != '\0') what += fmt::format(" {}", command.text);
   line.say(Priority::kInfo, "{} by user {}, process {} ({}): {}", what, from.uid, from.pid,
            command.client, reason(reply.answer));
 }

@@ -42,23 +42,23 @@ bool is_well_formed(const Command& command) {
   const auto kind = static_cast<std::uint32_t>(command.kind);
   if (kind < 1 || kind > kCommandKinds || command.reserved != 0 || !std::isfinite(command.value))
     return false;
-  const auto in_key = [](char c) { return c > ' ' && c <= '~'; };
+  const auto in_name = [](char c) { return c > ' ' && c <= '~'; };
   // Any file name but one that would break a line of the journal.
-  const auto in_path = [](char c) { return static_cast<unsigned char>(c) >= ' ' && c != '\x7f'; };
-  const auto key_length = padded_length(command.key, in_key);
-  const auto path_length = padded_length(command.path, in_path);
-  if (!key_length || !path_length || !padded_length(command.client, in_key)) return false;
+  const auto in_text = [](char c) { return static_cast<unsigned char>(c) >= ' ' && c != '\x7f'; };
+  const auto subject_length = padded_length(command.subject, in_name);
+  const auto text_length = padded_length(command.text, in_text);
+  if (!subject_length || !text_length || !padded_length(command.client, in_name)) return false;
   if (command.deadline_ns < 0) return false;
   const bool sets = command.kind == CommandKind::kSet;
   const bool loads = command.kind == CommandKind::kLoad;
   const bool pulls = command.kind == CommandKind::kPull;
-  const bool has_key = *key_length > 0;
-  if ((sets && !has_key) || (has_key && !sets && !pulls)) return false;
+  const bool has_subject = *subject_length > 0;
+  if ((sets && !has_subject) || (has_subject && !sets && !pulls)) return false;
   const bool marks = command.kind == CommandKind::kMark;
-  if ((loads || marks) != (*path_length > 0)) return false;
-  if (!(pulls && has_key ? is_possible(command.pull) : is_zero(command.pull))) return false;
-  if (loads && command.path[0] != '/') return false;
-  if (marks && !is_mark_text(command.path)) return false;
+  if ((loads || marks) != (*text_length > 0)) return false;
+  if (!(pulls && has_subject ? is_possible(command.pull) : is_zero(command.pull))) return false;
+  if (loads && command.text[0] != '/') return false;
+  if (marks && !is_mark_text(command.text)) return false;
   return sets || command.value == 0.0;
 }
 

@@ -108,21 +108,21 @@ HAPTIC_RECORD(PullRequest);
 
 /// A command of an operator.
 struct Command {
-  static constexpr std::size_t kKeyLength = 64;
-  static constexpr std::size_t kPathLength = 448;
+  static constexpr std::size_t kSubjectLength = 64;
+  static constexpr std::size_t kTextLength = 448;
   static constexpr std::size_t kClientLength = 32;
   CommandKind kind;
   std::uint32_t reserved;  ///< 0
   double value;            ///< of kSet, else 0
-  /// Of kSet the parameter; of kPull the body, empty: let go. Zero-terminated, zero-padded; else
-  /// all zero.
-  char key[kKeyLength];
-  /// Of kLoad absolute, as `key`, and the daemon's rights open it; of kMark the text
-  /// (is_mark_text).
-  char path[kPathLength] = {};
+  /// What is changed: of kSet the parameter; of kPull the body, empty: let go. Zero-terminated,
+  /// zero-padded; else all zero.
+  char subject[kSubjectLength];
+  /// Of kLoad the absolute path of the scene, which the daemon's rights open; of kMark the note
+  /// (is_mark_text). Padded as `subject`.
+  char text[kTextLength] = {};
   std::int64_t deadline_ns = 0;     ///< CLOCK_MONOTONIC; not executed later; 0: none
   std::uint64_t epoch = 0;          ///< of kEngage: the greeting's; 0: whatever the state was
-  char client[kClientLength] = {};  ///< name of the client program, as `key`
+  char client[kClientLength] = {};  ///< name of the client program, padded as `subject`
   PullRequest pull = {};            ///< of kPull with a body; else zero
 };
 
@@ -155,16 +155,16 @@ static_assert(std::is_trivially_copyable_v<Command> && std::is_trivially_copyabl
 
 inline constexpr std::uint64_t kCommandLayoutHash =
     LayoutHash()
-        .add({sizeof(Command), offsetof(Command, key), offsetof(Command, path),
+        .add({sizeof(Command), offsetof(Command, subject), offsetof(Command, text),
               offsetof(Command, deadline_ns), offsetof(Command, client), offsetof(Command, pull),
               sizeof(PullRequest), sizeof(CommandReply), offsetof(CommandReply, epoch),
               offsetof(CommandReply, text), kCommandKinds})
         .value();
 
-/// Whether every field is possible: kind known, reserved zero, value finite, key terminated,
-/// printable and present for kSet, perhaps for kPull, else absent, the pull finite and in range
-/// with a body and else zero, path absolute and without control characters for kLoad, a text for
-/// kMark, else absent, client printable and terminated, deadline not negative.
+/// Whether every field is possible: kind known, reserved zero, value finite, subject
+/// terminated, printable and present for kSet, perhaps for kPull, else absent, the pull finite and
+/// in range with a body and else zero, text an absolute path without control characters for kLoad,
+/// a note for kMark, else absent, client printable and terminated, deadline not negative.
 bool is_well_formed(const Command& command);
 
 }  // namespace haptic

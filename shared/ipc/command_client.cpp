@@ -92,11 +92,11 @@ CommandReply CommandClient::send(CommandKind kind, const std::string& key, doubl
   Command command{};
   command.kind = kind;
   command.value = value;
-  if (key.size() >= Command::kKeyLength) {
+  if (key.size() >= Command::kSubjectLength) {
     throw InputError("set", "", "found a key of " + std::to_string(key.size()) + " characters",
-                     "at most " + std::to_string(Command::kKeyLength - 1));
+                     "at most " + std::to_string(Command::kSubjectLength - 1));
   }
-  std::memcpy(command.key, key.data(), key.size());
+  std::memcpy(command.subject, key.data(), key.size());
   if (!is_well_formed(command)) {
     throw InputError("set", key, "found an impossible key or value",
                      "a printable key and a finite number");
@@ -109,12 +109,12 @@ CommandReply CommandClient::pull(const std::string& body, const PullRequest& req
   Command command{};
   command.kind = CommandKind::kPull;
   command.pull = request;
-  if (body.size() >= Command::kKeyLength) {
+  if (body.size() >= Command::kSubjectLength) {
     throw InputError("pull", "",
                      "found a body's name of " + std::to_string(body.size()) + " characters",
-                     "at most " + std::to_string(Command::kKeyLength - 1));
+                     "at most " + std::to_string(Command::kSubjectLength - 1));
   }
-  std::memcpy(command.key, body.data(), body.size());
+  std::memcpy(command.subject, body.data(), body.size());
   if (!is_well_formed(command)) {
     throw InputError("pull", body, "found an impossible name or number",
                      "a printable name, finite places, a stiffness and a force > 0");
@@ -125,11 +125,11 @@ CommandReply CommandClient::pull(const std::string& body, const PullRequest& req
 CommandReply CommandClient::load(const std::string& path, int timeout_ms) {
   Command command{};
   command.kind = CommandKind::kLoad;
-  if (path.size() >= Command::kPathLength) {
+  if (path.size() >= Command::kTextLength) {
     throw InputError("load", "", "found a path of " + std::to_string(path.size()) + " characters",
-                     "at most " + std::to_string(Command::kPathLength - 1));
+                     "at most " + std::to_string(Command::kTextLength - 1));
   }
-  std::memcpy(command.path, path.data(), path.size());
+  std::memcpy(command.text, path.data(), path.size());
   if (!is_well_formed(command)) {
     throw InputError("load", "", "found an impossible path",
                      "an absolute one without control characters");
@@ -146,7 +146,7 @@ CommandReply CommandClient::mark(const std::string& text, int timeout_ms) {
   }
   Command command{};
   command.kind = CommandKind::kMark;
-  std::memcpy(command.path, text.data(), text.size());
+  std::memcpy(command.text, text.data(), text.size());
   return exchange(command, timeout_ms);
 }
 

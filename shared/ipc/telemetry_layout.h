@@ -88,9 +88,9 @@ inline constexpr std::uint32_t kMaxBodies = 4096;
 inline constexpr std::uint32_t kMaxParameters = 1u << 14;
 inline constexpr std::uint32_t kMaxRingCapacity = 1u << 20;
 
-static_assert(sizeof(EventRecord::key) == Command::kKeyLength &&
+static_assert(sizeof(EventRecord::key) == Command::kSubjectLength &&
               sizeof(EventRecord::client) == Command::kClientLength &&
-              sizeof(EventRecord::text) == Command::kPathLength);
+              sizeof(EventRecord::text) == Command::kTextLength);
 static_assert(StateLayout::kLongestName < sizeof(BlockRecord::name) &&
               StateLayout::kLongestUnit < sizeof(BlockRecord::unit) &&
               StateLayout::kLongestMeaning < sizeof(BlockRecord::meaning) &&

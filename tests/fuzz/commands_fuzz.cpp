@@ -29,17 +29,17 @@ constexpr std::size_t kClients = 4;
 void check(const Command& command) {
   demand(is_well_formed(command), "a request is well formed");
   demand(std::isfinite(command.value), "a value is finite");
-  demand(std::memchr(command.key, 0, sizeof command.key) != nullptr, "a key ends");
+  demand(std::memchr(command.subject, 0, sizeof command.subject) != nullptr, "a subject ends");
   demand(command.kind == CommandKind::kPull ||
-             (command.kind == CommandKind::kSet) == (command.key[0] != 0),
+             (command.kind == CommandKind::kSet) == (command.subject[0] != 0),
          "a key belongs to set or pull");
   demand(std::isfinite(command.pull.stiffness) && std::isfinite(command.pull.target[2]),
          "a pull is finite");
-  demand(std::memchr(command.path, 0, sizeof command.path) != nullptr, "a path ends");
+  demand(std::memchr(command.text, 0, sizeof command.text) != nullptr, "a text ends");
   const bool marks = command.kind == CommandKind::kMark;
-  demand(marks || (command.kind == CommandKind::kLoad) == (command.path[0] == '/'),
+  demand(marks || (command.kind == CommandKind::kLoad) == (command.text[0] == '/'),
          "a path belongs to load");
-  demand(!marks || is_mark_text(command.path), "a mark has a text of one line");
+  demand(!marks || is_mark_text(command.text), "a mark has a text of one line");
   demand(std::memchr(command.client, 0, sizeof command.client) != nullptr, "a name ends");
 }
 

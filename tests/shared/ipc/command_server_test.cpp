@@ -89,7 +89,7 @@ TEST(CommandServer, a_command_is_acknowledged_and_its_sender_known) {
   EXPECT_EQ(client.send(CommandKind::kEngage).answer, CommandAnswer::kApplied);
   const auto& seen = daemon.finish();
   ASSERT_EQ(seen.size(), 2u);
-  EXPECT_STREQ(seen[0].command.key, "coupling.stiffness");
+  EXPECT_STREQ(seen[0].command.subject, "coupling.stiffness");
   EXPECT_EQ(seen[0].command.value, 250.0);
   EXPECT_EQ(seen[0].from.pid, getpid());
   EXPECT_EQ(seen[0].from.uid, geteuid());
@@ -372,7 +372,7 @@ TEST(CommandServer, one_broken_field_is_enough_to_be_refused) {
     const LocalConnection client = raw_client(name);
     Command command{};
     command.kind = CommandKind::kSet;
-    std::strcpy(command.key, "coupling.stiffness");
+    std::strcpy(command.subject, "coupling.stiffness");
     command.value = 1.0;
     auto* bytes = reinterpret_cast<unsigned char*>(&command);
     const auto at = *rc::gen::inRange(std::size_t{0}, sizeof(Command));
@@ -397,7 +397,7 @@ TEST(CommandServer, a_load_is_answered_later_while_others_are_served) {
   CommandReply loaded{};
   std::thread patient([&] { loaded = CommandClient(name).load("/scene.toml", 60'000); });
   const CommandServer::Request held = next(server);
-  EXPECT_STREQ(held.command.path, "/scene.toml");
+  EXPECT_STREQ(held.command.text, "/scene.toml");
 
   CommandReply engaged{};
   std::thread other(

@@ -12,14 +12,14 @@ Command set_command(const char* key, double value) {
   Command command{};
   command.kind = CommandKind::kSet;
   command.value = value;
-  std::strncpy(command.key, key, Command::kKeyLength - 1);
+  std::strncpy(command.subject, key, Command::kSubjectLength - 1);
   return command;
 }
 
 Command load_command(const char* path) {
   Command command{};
   command.kind = CommandKind::kLoad;
-  std::strncpy(command.path, path, Command::kPathLength - 1);
+  std::strncpy(command.text, path, Command::kTextLength - 1);
   return command;
 }
 
@@ -37,10 +37,10 @@ TEST(Command, only_valid_ones_are_well_formed) {
   EXPECT_FALSE(is_well_formed(set_command("k", std::numeric_limits<double>::quiet_NaN())));
   EXPECT_FALSE(is_well_formed(set_command("k", std::numeric_limits<double>::infinity())));
   Command unterminated = set_command("k", 1.0);
-  std::memset(unterminated.key, 'x', Command::kKeyLength);
+  std::memset(unterminated.subject, 'x', Command::kSubjectLength);
   EXPECT_FALSE(is_well_formed(unterminated));
   Command trailing = set_command("k", 1.0);
-  trailing.key[10] = 'z';
+  trailing.subject[10] = 'z';
   EXPECT_FALSE(is_well_formed(trailing));
 }
 
@@ -48,18 +48,18 @@ TEST(Command, a_mark_has_a_text_and_nothing_else) {
   Command command{};
   command.kind = CommandKind::kMark;
   EXPECT_FALSE(is_well_formed(command));
-  std::strcpy(command.path, "Versuch 3, \xc3\xbc\x62rig");
+  std::strcpy(command.text, "Versuch 3, \xc3\xbc\x62rig");
   EXPECT_TRUE(is_well_formed(command));
   EXPECT_EQ(name(command.kind), "mark");
-  std::strcpy(command.path, "two\nlines");
+  std::strcpy(command.text, "two\nlines");
   EXPECT_FALSE(is_well_formed(command));
-  std::strcpy(command.path, "half \xc3");
+  std::strcpy(command.text, "half \xc3");
   EXPECT_FALSE(is_well_formed(command));
-  std::strcpy(command.path, "trial 3");
+  std::strcpy(command.text, "trial 3");
   command.value = 1.0;
   EXPECT_FALSE(is_well_formed(command));
   Command set = set_command("k", 1.0);
-  std::strcpy(set.path, "trial 3");
+  std::strcpy(set.text, "trial 3");
   EXPECT_FALSE(is_well_formed(set));
 }
 
@@ -67,7 +67,7 @@ TEST(Command, a_pull_has_a_body_and_possible_numbers_or_neither) {
   Command command{};
   command.kind = CommandKind::kPull;
   EXPECT_TRUE(is_well_formed(command));  // lets go
-  std::strcpy(command.key, "cow");
+  std::strcpy(command.subject, "cow");
   EXPECT_FALSE(is_well_formed(command));
   const PullRequest good = {{0.1, 0.2, 0.3}, {-1.0, 0.0, 0.0}, 200.0, 5.0, 1.0};
   command.pull = good;
@@ -90,7 +90,7 @@ TEST(Command, a_pull_has_a_body_and_possible_numbers_or_neither) {
   command.pull.is_relative = 0.5;
   EXPECT_FALSE(is_well_formed(command));
   command.pull = good;
-  command.key[0] = '\0';
+  command.subject[0] = '\0';
   EXPECT_FALSE(is_well_formed(command));
   Command set = set_command("k", 1.0);
   set.pull.limit = 1.0;
@@ -130,15 +130,15 @@ TEST(Command, a_path_belongs_to_load_and_is_absolute) {
   other.kind = CommandKind::kEngage;
   EXPECT_FALSE(is_well_formed(other));
   other = set_command("k", 1.0);
-  other.path[0] = '/';
+  other.text[0] = '/';
   EXPECT_FALSE(is_well_formed(other));
   other = load_command("/scene.toml");
-  other.key[0] = 'k';
+  other.subject[0] = 'k';
   EXPECT_FALSE(is_well_formed(other));
   other = load_command("/scene.toml");
-  other.path[100] = 'z';
+  other.text[100] = 'z';
   EXPECT_FALSE(is_well_formed(other));
-  std::memset(other.path, '/', Command::kPathLength);
+  std::memset(other.text, '/', Command::kTextLength);
   EXPECT_FALSE(is_well_formed(other));
 }
 
