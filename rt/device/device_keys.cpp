@@ -60,7 +60,7 @@ std::span<const DocumentKey> device_limit_keys() {
 
 std::span<const KeyGroup> simulated_manifest_keys() {
   static const std::array groups = {
-      KeyGroup{"manifest", "kind", "simulated", "", simulated_keys()},
+      KeyGroup{"manifest", "kind", "simulated", "", simulated_keys().described()},
       KeyGroup{"manifest", "kind", "simulated", "", kLimitsTable},
       KeyGroup{"manifest", "kind", "simulated", "limits.", kDeviceLimitKeys},
   };

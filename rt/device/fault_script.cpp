@@ -11,10 +11,8 @@
 namespace haptic {
 namespace {
 
-constexpr double kLongest = 1e6;  // s; keeps counts of exchanges exact
-
 void check(const DeviceFault& fault, std::size_t index) {
-  const auto within = [](double x) { return x >= 0.0 && x <= kLongest; };
+  const auto within = [](double x) { return x >= 0.0 && x <= DeviceFault::kMaxValue; };
   const auto require = [&](bool valid, const char* key, double found) {
     if (valid) return;
     throw InputError("simulated device", fmt::format("faults[{}].{}", index, key),
@@ -46,33 +44,6 @@ void FaultScript::advance(std::uint64_t exchange) HAPTIC_REALTIME {
   for (std::size_t& entry : active_) {
     if (entry != kNone && exchange >= entries_[entry].end) entry = kNone;
   }
-}
-
-std::vector<DeviceFault> read_faults(const TomlTable& table) {
-  std::vector<DeviceFault> faults;
-  for (const TomlTable& entry : table.tables("faults")) {
-    DeviceFault fault;
-    const std::string kind = entry.text("kind");
-    const auto named = std::find(kDeviceFaultNames.begin(), kDeviceFaultNames.end(), kind);
-    if (named == kDeviceFaultNames.end()) {
-      entry.refuse("kind", "found \"" + kind + "\"",
-                   fmt::format("one of {}", fmt::join(kDeviceFaultNames, ", ")));
-    }
-    fault.kind = static_cast<DeviceFaultKind>(named - kDeviceFaultNames.begin());
-    fault.at = entry.number("at", NumberRange::between(0.0, kLongest, "s"));
-    fault.lasts = entry.number("lasts", NumberRange::between(0.0, kLongest, "s"), 0.0);
-    if (fault.kind == DeviceFaultKind::kJump) {
-      fault.size = entry.number("size", NumberRange::between(-kLongest, kLongest, "m"));
-    } else if (fault.kind == DeviceFaultKind::kLate || fault.kind == DeviceFaultKind::kOld) {
-      fault.size = entry.number("size", NumberRange::between(0.0, kLongest, "s"));
-    } else if (entry.has("size")) {
-      entry.refuse("size", "found a size of a fault that has none",
-                   "kind = \"jump\", \"late\" or \"old\"");
-    }
-    entry.finish();
-    faults.push_back(fault);
-  }
-  return faults;
 }
 
 }  // namespace haptic

@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "shared/config/toml_reader.h"
 #include "shared/realtime.h"
 
 namespace haptic {
@@ -32,6 +31,7 @@ inline constexpr std::array<std::string_view, 13> kDeviceFaultNames = {
 inline constexpr std::size_t kDeviceFaultKinds = kDeviceFaultNames.size();
 
 struct DeviceFault {
+  static constexpr double kMaxValue = 1e6;  ///< of each number; keeps counts of exchanges exact
   DeviceFaultKind kind = DeviceFaultKind::kJump;
   double at = 0.0;     ///< s since the first exchange, >= 0
   double lasts = 0.0;  ///< s, >= 0; at least the one exchange at `at`
@@ -71,10 +71,5 @@ class FaultScript {
     return none;
   }
 };
-
-/// The `faults` array of a simulated device:
-///   faults = [{ kind = "jump", at = 2.0, lasts = 0.01, size = 0.03 }, ...]
-/// @throws InputError for an unknown kind, or a size where the kind has none or needs one
-std::vector<DeviceFault> read_faults(const TomlTable& table);
 
 }  // namespace haptic

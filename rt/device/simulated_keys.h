@@ -1,12 +1,11 @@
 #pragma once
 
-#include <span>
-
-#include "shared/config/document_keys.h"
+#include "rt/device/simulated_settings.h"
+#include "shared/config/key_schema.h"
 
 namespace haptic {
 
 /// The keys of a simulated device: of a scene's [device], and of a manifest of kind "simulated".
-std::span<const DocumentKey> simulated_keys();
+const KeySchema<SimulatedSettings>& simulated_keys();
 
 }  // namespace haptic

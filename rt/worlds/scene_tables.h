@@ -13,12 +13,4 @@ inline NumberRange range_of(const World::Parameter& parameter, std::string_view 
   return NumberRange::between(parameter.minimum, parameter.maximum, unit);
 }
 
-// Readers of the scene-file tables that all kinds of world share. Each throws InputError as
-// load_scene does.
-
-HeldBodySettings read_coupling(const TomlTable& table);
-PassivitySettings read_passivity(const TomlTable& table);
-ServoLimits read_limits(const TomlTable& table);
-SceneDevice read_device(const TomlTable& table);
-
 }  // namespace haptic

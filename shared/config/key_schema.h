@@ -48,6 +48,13 @@ class DeclaredKey {
     };
     return std::move(*this);
   }
+  /// Refuses a table without the key where this holds.
+  DeclaredKey required_if(std::function<bool(const TomlTable&, const Settings&)> condition,
+                          std::string words) && {
+    key_.absent = std::move(words);
+    required_ = std::move(condition);
+    return std::move(*this);
+  }
   /// The key has an effect only where this holds, and is refused elsewhere.
   DeclaredKey only_where(Condition condition) && {
     read_where_ = std::move(condition);
@@ -149,7 +156,9 @@ class KeySchema {
 
   /// @param check  called after all keys of a table were read
   KeySchema(std::initializer_list<DeclaredKey<Settings>> keys, Check check = {})
-      : keys_(keys), check_(std::move(check)) {
+      : KeySchema(std::vector(keys), std::move(check)) {}
+  explicit KeySchema(std::vector<DeclaredKey<Settings>> keys, Check check = {})
+      : keys_(std::move(keys)), check_(std::move(check)) {
     for (const DeclaredKey<Settings>& key : keys_) {
       described_.push_back(key.description());
       for (DocumentKey inner : key.inner()) {
@@ -183,11 +192,19 @@ class KeySchema {
 template <class Settings, class Member>
 using MemberValue = std::remove_cvref_t<std::invoke_result_t<const Member&, Settings&>>;
 
+/// A member of a member, for key_of(): inner(&House::door, &Window::width).
+template <class... Members>
+auto inner(Members... members) {
+  return [members...](auto& settings) -> auto& {
+    return (settings.*....*members);
+  };
+}
+
 /// A key whose value goes to a member.
 /// @param member  pointer to it, or a function that returns a reference to it
-/// @param format  NumberRange for numbers (of arrays: each), IntegerRange for whole numbers,
-/// KeyWords
-///   for a choice, AnyValue for flags, texts and files
+/// @param format  NumberRange or ScaledRange for numbers (of arrays: each), IntegerRange for whole
+///                numbers, UnitQuaternion for an orientation, KeyWords for a choice, AnyValue for
+///                flags, texts and files
 template <class Settings, class Member, class Format>
 DeclaredKey<Settings> key_of(std::string_view name, const Member& member, const Format& format,
                              std::string_view meaning) {
@@ -211,6 +228,16 @@ template <class Settings, class Value>
 DeclaredKey<Settings> key(std::string_view name, Value Settings::*member, const NumberRange& range,
                           std::string_view meaning) {
   return key_of<Settings>(name, member, range, meaning);
+}
+template <class Settings, class Value>
+DeclaredKey<Settings> key(std::string_view name, Value Settings::*member, const ScaledRange& range,
+                          std::string_view meaning) {
+  return key_of<Settings>(name, member, range, meaning);
+}
+template <class Settings, class Value>
+DeclaredKey<Settings> key(std::string_view name, Value Settings::*member, UnitQuaternion format,
+                          std::string_view meaning) {
+  return key_of<Settings>(name, member, format, meaning);
 }
 template <class Settings, class Value>
 DeclaredKey<Settings> key(std::string_view name, Value Settings::*member, IntegerRange range,
@@ -262,9 +289,10 @@ DeclaredKey<Settings> table(std::string_view name, Value Settings::*member,
           schema.described()};
 }
 /// An array of tables, each of which becomes an entry of a vector.
-template <class Settings, class Value>
-DeclaredKey<Settings> tables(std::string_view name, std::vector<Value> Settings::*member,
-                             const KeySchema<Value>& schema, std::string_view meaning) {
+/// @param member  pointer to it, or a function that returns a reference to it
+template <class Settings, class Member, class Value>
+DeclaredKey<Settings> tables_of(std::string_view name, const Member& member,
+                                const KeySchema<Value>& schema, std::string_view meaning) {
   return {{.path = std::string(name) + "[]",
            .kind = KeyKind::kTables,
            .unit = "-",
@@ -272,10 +300,15 @@ DeclaredKey<Settings> tables(std::string_view name, std::vector<Value> Settings:
            .meaning = std::string(meaning)},
           [&schema, member, name = std::string(name)](const TomlTable& of, Settings& settings) {
             for (const TomlTable& entry : of.tables(name)) {
-              schema.read(entry, (settings.*member).emplace_back());
+              schema.read(entry, std::invoke(member, settings).emplace_back());
             }
           },
           schema.described()};
+}
+template <class Settings, class Value>
+DeclaredKey<Settings> tables(std::string_view name, std::vector<Value> Settings::*member,
+                             const KeySchema<Value>& schema, std::string_view meaning) {
+  return tables_of<Settings>(name, member, schema, meaning);
 }
 
 }  // namespace haptic

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -26,7 +29,18 @@ namespace haptic {
 struct IntegerRange {
   std::int64_t minimum = std::numeric_limits<std::int64_t>::min();
   std::int64_t maximum = std::numeric_limits<std::int64_t>::max();
+  std::string_view unit = {};  ///< e.g. "bytes"; empty if dimensionless
 };
+
+/// Of numbers that a document gives in another unit than their member has: member = factor *
+/// number.
+struct ScaledRange {
+  NumberRange range;
+  double factor;
+};
+
+/// Of an orientation, which a document gives as w, x, y, z.
+struct UnitQuaternion {};
 
 /// The words of a choice, each with the value that it stands for, in the order of messages.
 template <class Value>
@@ -84,9 +98,13 @@ std::string list_text(const Array& values) {
   return text + "]";
 }
 
+inline std::string unit_text(std::string_view unit) {
+  return unit.empty() ? "1" : std::string(unit);
+}
+
 template <class Value>
 DocumentKey describe(const NumberRange& range) {
-  const std::string unit = range.unit.empty() ? "1" : std::string(range.unit);
+  const std::string unit = unit_text(range.unit);
   if constexpr (IsOptional<Value>) {
     return describe<Inner<Value>>(range);
   } else if constexpr (IsArray<Value>) {
@@ -113,16 +131,26 @@ DocumentKey describe(const IntegerRange& range) {
     return describe<Inner<Value>>(range);
   } else if constexpr (IsVector<Value>) {
     return {.kind = KeyKind::kIntegers,
-            .unit = "1",
+            .unit = unit_text(range.unit),
             .range = array_text("integers", 0, number_range(range.minimum, range.maximum)),
             .numbers = number_range(range.minimum, range.maximum)};
   } else {
     static_assert(std::integral<Value>, "a member for a whole number");
     return {.kind = KeyKind::kInteger,
-            .unit = "1",
+            .unit = unit_text(range.unit),
             .range = range_text(number_range(range.minimum, range.maximum)),
             .numbers = number_range(range.minimum, range.maximum)};
   }
+}
+
+template <class Value>
+DocumentKey describe(const ScaledRange& scaled) {
+  return describe<Value>(scaled.range);
+}
+
+template <class Value>
+DocumentKey describe(const UnitQuaternion&) {
+  return {.kind = KeyKind::kNumbers, .unit = "1", .range = array_text("numbers", 4, {})};
 }
 
 template <class Value>
@@ -164,6 +192,28 @@ void read(const TomlTable& table, std::string_view name, const NumberRange& rang
   } else {
     value = table.number(name, range);
   }
+}
+
+template <class Value>
+void read(const TomlTable& table, std::string_view name, const ScaledRange& scaled, Value& value) {
+  read(table, name, scaled.range, value);
+  if constexpr (IsArray<Value>) {
+    for (auto& each : value) each *= scaled.factor;
+  } else {
+    value *= scaled.factor;
+  }
+}
+
+template <class Value>
+void read(const TomlTable& table, std::string_view name, const UnitQuaternion&, Value& value) {
+  const std::vector<double> q = table.numbers(name, 4, {});
+  value = Value(q[0], q[1], q[2], q[3]);
+  const double norm = value.norm();
+  if (std::abs(norm - 1.0) > 1e-3) {
+    table.refuse(name, fmt::format("found a quaternion of length {:.6g}", norm),
+                 "w, x, y, z of length 1 within 0.001");
+  }
+  value.normalize();
 }
 
 template <class Value>
@@ -216,6 +266,16 @@ std::string text(const Value& value, const Format& format) {
       if (meant == value) return std::string(word);
     }
     return "none";
+  } else if constexpr (std::same_as<Format, ScaledRange>) {
+    Value unscaled = value;
+    if constexpr (IsArray<Value>) {
+      for (auto& each : unscaled) each /= format.factor;
+    } else {
+      unscaled /= format.factor;
+    }
+    return text(unscaled, format.range);
+  } else if constexpr (std::same_as<Format, UnitQuaternion>) {
+    return list_text(std::array{value.w(), value.x(), value.y(), value.z()});
   } else if constexpr (std::same_as<Value, bool>) {
     return value ? "true" : "false";
   } else if constexpr (std::same_as<Value, std::string>) {

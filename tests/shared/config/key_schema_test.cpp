@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "shared/error.h"
+#include "shared/math/pose.h"
 
 namespace haptic {
 namespace {
@@ -19,6 +20,13 @@ enum class Colour : std::uint8_t { kRed, kGreen };
 struct Window {
   std::string name;
   double width = 1.0;
+  int panes = 2;
+};
+
+struct Roof {
+  Window light{"sky", 0.5};
+  std::array<double, 2> pitch{0.5, 0.25};
+  Quaternion facing = Quaternion::Identity();
 };
 
 struct House {
@@ -94,6 +102,57 @@ std::string house_refusal(const std::string& text) {
     return error.what();
   }
   return {};
+}
+
+const KeySchema<Roof>& roof_keys() {
+  static const KeySchema<Roof> keys(std::vector{
+      key_of<Roof>("light_mm", inner(&Roof::light, &Window::width),
+                   ScaledRange{NumberRange::positive("mm"), 1e-3}, "Width of the light.")
+          .required_if([](const TomlTable& table, const Roof&) { return !table.has("pitch"); },
+                       "required, or pitch"),
+      key("pitch", &Roof::pitch, ScaledRange{NumberRange::between(0.0, 100.0, "%"), 0.01},
+          "Of both sides."),
+      key("facing", &Roof::facing, UnitQuaternion{}, "Orientation."),
+      key_of<Roof>("panes", inner(&Roof::light, &Window::panes), IntegerRange{1, 9, "panes"},
+                   "Of the light."),
+  });
+  return keys;
+}
+
+TEST(KeySchema, values_have_the_unit_of_their_member_and_the_document_that_of_the_key) {
+  const auto read = [](const std::string& text) {
+    Roof roof;
+    roof_keys().read(TomlDocument::parse(text, "roof.toml").root(), roof);
+    return roof;
+  };
+  const auto refusal = [&](const std::string& text) -> std::string {
+    try {
+      read(text);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return {};
+  };
+  const Roof roof = read("light_mm = 250\npitch = [50, 25]\nfacing = [0, 1, 0, 0]\npanes = 3\n");
+  EXPECT_EQ(roof.light.width, 0.25);
+  EXPECT_EQ(roof.pitch, (std::array{0.5, 0.25}));
+  EXPECT_EQ(roof.facing.x(), 1.0);
+  EXPECT_EQ(roof.light.panes, 3);
+  EXPECT_EQ(read("pitch = [0, 0]").light.width, 0.5);
+  EXPECT_EQ(refusal(""), "roof.toml:1: light_mm: missing, expected a number > 0 [mm]");
+  EXPECT_EQ(refusal("pitch = [0, 0]\nfacing = [1, 1, 0, 0]"),
+            "roof.toml:2: facing: found a quaternion of length 1.41421, expected w, x, y, z of "
+            "length 1 within 0.001");
+
+  const std::vector<DocumentKey>& keys = roof_keys().described();
+  ASSERT_EQ(keys.size(), 4U);
+  EXPECT_EQ(keys[0].unit, "mm");
+  EXPECT_EQ(keys[0].absent, "required, or pitch");
+  EXPECT_EQ(keys[1].range, "2 numbers, each 0 to 100");
+  EXPECT_EQ(keys[1].absent, "[50, 25]");
+  EXPECT_EQ(keys[2].range, "4 numbers");
+  EXPECT_EQ(keys[2].absent, "[1, 0, 0, 0]");
+  EXPECT_EQ(keys[3].unit, "panes");
 }
 
 TEST(KeySchema, values_of_every_kind_reach_their_members) {
