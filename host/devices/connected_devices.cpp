@@ -13,7 +13,6 @@
 #include <system_error>
 
 #include "rt/device/comedi/open_comedi_arm.h"
-#include "rt/device/device_limits.h"
 #include "rt/device/external/external_settings.h"
 #include "rt/device/falcon/falcon_settings.h"
 #include "rt/device/node_access.h"
@@ -161,15 +160,8 @@ ListedManifest listed(const std::vector<ConnectedDevice>& devices, const fs::pat
       entry.node = link_socket(manifest);
       return entry;
     }
-    if (manifest.kind == "simulated") {
-      read_simulated(manifest.table);
-      if (const auto limits = manifest.table.optional_table("limits")) {
-        read_device_limits(*limits, LimitsNeeded::kNone);
-        limits->finish();
-      }
-    }
+    if (manifest.kind == "simulated") read_simulated_manifest(manifest.table);
     if (manifest.kind == "replay") read_replay(manifest.table);
-    if (!has_motors(manifest.kind)) manifest.table.finish();
     const ConnectedDevice* device = device_of(devices, manifest, is_arm ? &arm : nullptr);
     if (device == nullptr) return entry;
     if (is_arm && !arm.board.driver.empty() && device->problem.empty() &&

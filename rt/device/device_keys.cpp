@@ -1,75 +1,112 @@
 #include "rt/device/device_keys.h"
 
-#include <array>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "rt/device/device_limits.h"
 #include "rt/device/simulated_keys.h"
 
 namespace haptic {
 namespace {
 
-using enum KeyKind;
+// Names become parts of file and shared-memory names, so they have no '/', '.' or space.
+bool is_device_name(std::string_view name) {
+  constexpr std::size_t kMaxLength = 48;
+  if (name.empty() || name.size() > kMaxLength || name.front() < 'a' || name.front() > 'z') {
+    return false;
+  }
+  return std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+  });
+}
 
-const DocumentKey kManifestKeys[] = {
-    {"kind", kChoice, "-", "falcon, comedi-arm, external, simulated, replay", "required",
-     "Which driver the device has."},
-    {"name", kText, "-", "", "required",
-     "Name of the device for scenes, telemetry and calibration files: 1 to 48 of a-z, 0-9 and -."},
-    {"description", kText, "-", "", "none", "One line for haptic devices."},
-};
-
-const DocumentKey kDeviceLimitKeys[] = {
-    {"speed", kNumber, "m/s", "> 0", "no limit; required for a device with motors",
-     "Largest speed of an engaged hand; a higher one is a fault."},
-    {"angular_speed", kNumber, "rad/s", "> 0", "no limit; required for a device with a torque",
-     "Largest angular speed of an engaged hand; a higher one is a fault."},
-    {"reach", kNumber, "m", "> 0", "no limit; required for a device with motors",
-     "Largest distance of an engaged hand from the origin; beyond it is a fault."},
-    {"slew_N_per_s", kNumber, "N/s", "> 0", "no limit; required for a device with motors",
-     "Largest rate of change of the force."},
-    {"torque_slew_Nm_per_s", kNumber, "N·m/s", "> 0",
-     "no limit; required for a device with a torque", "Largest rate of change of the torque."},
-    {"power", kNumber, "W", "> 0", "no limit; required for a device with motors",
-     "Largest power into the hand."},
-    {"impulse", kNumber, "N·s", "> 0", "no limit; required for a device with motors",
-     "Largest integral of the force's magnitude within impulse_window_s; more is a fault."},
-    {"impulse_window_s", kNumber, "s", "0.01 to 60", "2", "Window of impulse."},
-};
-
-const DocumentKey kLimitsTable[] = {
-    {"limits", kTable, "-", "", "no limits",
-     "Limits for every scene on this device; a scene may set lower ones."},
-};
-
-const DocumentKey kReplayKeys[] = {
-    {"recording", kFile, "-", "", "required",
-     "CSV file like a hand script, with one row for each exchange."},
-    {"enable_button", kInteger, "1", "0 to 31", "none",
-     "Bit of the button that must be held to run; held until the recording ends."},
-};
+void check_name(const TomlTable& root, const DeviceManifest& manifest) {
+  if (!is_device_name(manifest.name)) {
+    root.refuse("name", fmt::format("found \"{}\"", manifest.name),
+                "1 to 48 of a-z, 0-9 and -, the first a letter");
+  }
+  // These names mean a device without motors, which may be engaged without a guard.
+  if (has_motors(manifest.kind) && (manifest.name == "simulated" || manifest.name == "replay")) {
+    root.refuse(
+        "name",
+        fmt::format("found \"{}\", which is the name of a device without motors", manifest.name),
+        "another name for a device that has them");
+  }
+}
 
 }  // namespace
 
-std::span<const KeyGroup> manifest_core_keys() {
-  static const std::array kGroups = {KeyGroup{"manifest", "", "", "", kManifestKeys}};
-  return kGroups;
+const KeySchema<DeviceManifest>& manifest_core_keys() {
+  using M = DeviceManifest;
+  static const KeySchema<M> keys({
+      key("kind", &M::kind,
+          {{"falcon", "falcon"},
+           {"comedi-arm", "comedi-arm"},
+           {"external", "external"},
+           {"simulated", "simulated"},
+           {"replay", "replay"}},
+          "Which driver the device has.")
+          .required(),
+      key("name", &M::name,
+          "Name of the device for scenes, telemetry and calibration files: 1 to 48 of a-z, 0-9 and "
+          "-.")
+          .required()
+          .checked(check_name),
+      key("description", &M::description, "One line for haptic devices.").absent("none"),
+  });
+  return keys;
 }
 
-std::span<const DocumentKey> device_limit_keys() {
-  return kDeviceLimitKeys;
+const KeySchema<SimulatedSettings>& simulated_limits_keys() {
+  using S = SimulatedSettings;
+  static const KeySchema<S> keys(
+      {table("limits", &S::limits, device_limit_keys(LimitsNeeded::kNone),
+             "Limits for every scene on this device; a scene may set lower ones.")
+           .absent("no limits")});
+  return keys;
 }
 
-std::span<const KeyGroup> simulated_manifest_keys() {
+const KeySchema<ReplaySettings>& replay_keys() {
+  using R = ReplaySettings;
+  static const KeySchema<R> keys(
+      {
+          key("recording", &R::recording,
+              "CSV file like a hand script, with one row for each exchange.")
+              .required(),
+          key("enable_button", &R::enable_button, IntegerRange{0, 31},
+              "Bit of the button that must be held to run; held until the recording ends.")
+              .absent("none"),
+      },
+      [](const TomlTable&, R& r) {
+        r.recording = std::filesystem::absolute(r.recording).lexically_normal();
+      });
+  return keys;
+}
+
+std::span<const KeyGroup> manifest_core_groups() {
+  static const std::array groups = {
+      KeyGroup{"manifest", "", "", "", manifest_core_keys().described()}};
+  return groups;
+}
+
+std::span<const KeyGroup> simulated_groups() {
   static const std::array groups = {
       KeyGroup{"manifest", "kind", "simulated", "", simulated_keys().described()},
-      KeyGroup{"manifest", "kind", "simulated", "", kLimitsTable},
-      KeyGroup{"manifest", "kind", "simulated", "limits.", kDeviceLimitKeys},
+      KeyGroup{"manifest", "kind", "simulated", "", simulated_limits_keys().described()},
   };
   return groups;
 }
 
-std::span<const KeyGroup> replay_manifest_keys() {
-  static const std::array kGroups = {KeyGroup{"manifest", "kind", "replay", "", kReplayKeys}};
-  return kGroups;
+std::span<const KeyGroup> replay_groups() {
+  static const std::array groups = {
+      KeyGroup{"manifest", "kind", "replay", "", replay_keys().described()}};
+  return groups;
 }
 
 }  // namespace haptic

@@ -2,18 +2,25 @@
 
 #include <span>
 
-#include "shared/config/document_keys.h"
+#include "rt/device/device_manifest.h"
+#include "rt/device/replay_device.h"
+#include "rt/device/simulated_settings.h"
+#include "shared/config/key_schema.h"
 
 namespace haptic {
 
 /// The keys that every manifest has.
-std::span<const KeyGroup> manifest_core_keys();
+const KeySchema<DeviceManifest>& manifest_core_keys();
 
-/// `speed`, `reach`, ...: what read_device_limits reads of a [limits].
-std::span<const DocumentKey> device_limit_keys();
+/// What a manifest of kind "simulated" has besides simulated_keys().
+const KeySchema<SimulatedSettings>& simulated_limits_keys();
 
-/// The other keys of manifests of these kinds.
-std::span<const KeyGroup> simulated_manifest_keys();
-std::span<const KeyGroup> replay_manifest_keys();
+/// The other keys of a manifest of kind "replay".
+const KeySchema<ReplaySettings>& replay_keys();
+
+/// Descriptions of the keys that every manifest has, and of the others of these kinds.
+std::span<const KeyGroup> manifest_core_groups();
+std::span<const KeyGroup> simulated_groups();
+std::span<const KeyGroup> replay_groups();
 
 }  // namespace haptic

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "rt/device/device.h"
-#include "shared/config/toml_reader.h"
+#include "shared/config/key_schema.h"
 
 namespace haptic {
 
@@ -14,9 +14,8 @@ enum class LimitsNeeded : std::uint8_t {
   kForceTorque,  ///< and for a torque
 };
 
-/// Reads `speed`, `angular_speed`, `reach`, `slew_N_per_s`, `torque_slew_Nm_per_s`, `power`,
-/// `impulse` and `impulse_window_s` of a manifest's [limits]; the caller ends with limits.finish().
-/// @throws InputError for a value out of range, and for one that is absent though needed
-DeviceLimits read_device_limits(const TomlTable& limits, LimitsNeeded needed);
+/// The keys of DeviceLimits in a manifest's [limits]. Their descriptions are the same whatever is
+/// needed.
+const KeySchema<DeviceLimits>& device_limit_keys(LimitsNeeded needed);
 
 }  // namespace haptic

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <system_error>
 #include <utility>
 
@@ -16,38 +15,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Names become parts of file and shared-memory names, so they have no '/', '.' or space.
-bool is_device_name(std::string_view name) {
-  constexpr std::size_t kLongest = 48;
-  if (name.empty() || name.size() > kLongest || name.front() < 'a' || name.front() > 'z') {
-    return false;
-  }
-  return std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
-  });
-}
-
 DeviceManifest read_common(const TomlDocument& document) {
   const TomlTable root = document.root();
-  root.use_keys(manifest_core_keys());
+  root.use_keys(manifest_core_groups());
   DeviceManifest manifest{
       fs::absolute(document.path()).lexically_normal(), {}, {}, {}, root, document.text()};
-  static_cast<void>(root.text("kind"));  // choice() would treat an absent kind as the default
-  manifest.kind =
-      root.choice("kind", {"falcon", "comedi-arm", "external", "simulated", "replay"}, "");
-  manifest.name = root.text("name");
-  if (!is_device_name(manifest.name)) {
-    root.refuse("name", fmt::format("found \"{}\"", manifest.name),
-                "1 to 48 of a-z, 0-9 and -, the first a letter");
-  }
-  // These names mean a device without motors, which may be engaged without a guard.
-  if (has_motors(manifest.kind) && (manifest.name == "simulated" || manifest.name == "replay")) {
-    root.refuse(
-        "name",
-        fmt::format("found \"{}\", which is the name of a device without motors", manifest.name),
-        "another name for a device that has them");
-  }
-  manifest.description = root.text("description", "");
+  manifest_core_keys().read_some(root, manifest);
   return manifest;
 }
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "rt/device/enable_button.h"
+#include "rt/device/device_keys.h"
 #include "rt/device/hand_script.h"
 #include "shared/error.h"
 
@@ -55,8 +55,11 @@ DeviceStatus ReplayDevice::actuate(const Wrench& wrench) HAPTIC_REALTIME {
 }
 
 ReplaySettings read_replay(const TomlTable& table) {
-  return {std::filesystem::absolute(table.file("recording")).lexically_normal(),
-          read_enable_button(table)};
+  table.use_keys(replay_groups());
+  ReplaySettings settings;
+  replay_keys().read_some(table, settings);
+  table.finish();
+  return settings;
 }
 
 std::unique_ptr<Device> open_replay(const ReplaySettings& settings, double rate_hz) {

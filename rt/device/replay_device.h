@@ -42,7 +42,7 @@ struct ReplaySettings {
 };
 
 /// The hand of a manifest of kind "replay": `recording` names a CSV file like a hand script's, with
-/// one row for every exchange. The caller ends with table.finish().
+/// one row for every exchange.
 ReplaySettings read_replay(const TomlTable& table);
 
 /// @param rate_hz  exchanges per second, > 0

@@ -1,5 +1,6 @@
 #include "rt/device/simulated_settings.h"
 
+#include "rt/device/device_keys.h"
 #include "rt/device/simulated_keys.h"
 
 namespace haptic {
@@ -7,6 +8,14 @@ namespace haptic {
 SimulatedSettings read_simulated(const TomlTable& table) {
   SimulatedSettings settings;
   simulated_keys().read_some(table, settings);
+  return settings;
+}
+
+SimulatedSettings read_simulated_manifest(const TomlTable& root) {
+  root.use_keys(simulated_groups());
+  SimulatedSettings settings = read_simulated(root);
+  simulated_limits_keys().read_some(root, settings);
+  root.finish();
   return settings;
 }
 

@@ -22,6 +22,10 @@ struct SimulatedSettings {
 /// @throws InputError for a value out of range and for a property the hand's kind does not have
 SimulatedSettings read_simulated(const TomlTable& table);
 
+/// Reads a manifest of kind "simulated". @throws InputError as read_simulated, for unknown keys,
+/// too
+SimulatedSettings read_simulated_manifest(const TomlTable& root);
+
 /// The script of the hand; a hand at rest where the settings name none.
 /// @throws InputError if the script is refused
 HandScript hand_script(const SimulatedSettings& settings);

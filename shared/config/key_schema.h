@@ -257,6 +257,21 @@ DeclaredKey<Settings> key(std::string_view name, Value Settings::*member,
   return key_of<Settings>(name, member, AnyValue{}, meaning);
 }
 
+/// A number whose range depends on keys that were declared before it.
+/// @param range  of the settings as read so far
+/// @param words  the range for readers
+template <class Settings, class Member>
+DeclaredKey<Settings> key_within(std::string_view name, const Member& member,
+                                 std::function<NumberRange(const Settings&)> range,
+                                 std::string words, std::string_view meaning) {
+  return {key_of<Settings>(name, member, range(Settings{}), meaning)
+              .range(std::move(words))
+              .description(),
+          [member, range, name = std::string(name)](const TomlTable& table, Settings& settings) {
+            key_value::read(table, name, range(settings), std::invoke(member, settings));
+          }};
+}
+
 /// A table whose keys go to the same settings.
 template <class Settings>
 DeclaredKey<Settings> table(std::string_view name, const KeySchema<Settings>& schema,
@@ -272,9 +287,12 @@ DeclaredKey<Settings> table(std::string_view name, const KeySchema<Settings>& sc
           schema.described()};
 }
 /// A table whose keys go to a member, which may be optional.
-template <class Settings, class Value>
-DeclaredKey<Settings> table(std::string_view name, Value Settings::*member,
-                            const KeySchema<Inner<Value>>& schema, std::string_view meaning) {
+/// @param member  pointer to it, or a function that returns a reference to it
+template <class Settings, class Member>
+DeclaredKey<Settings> table_of(std::string_view name, const Member& member,
+                               const KeySchema<Inner<MemberValue<Settings, Member>>>& schema,
+                               std::string_view meaning) {
+  using Value = MemberValue<Settings, Member>;
   return {{.path = std::string(name),
            .kind = KeyKind::kTable,
            .unit = "-",
@@ -282,12 +300,18 @@ DeclaredKey<Settings> table(std::string_view name, Value Settings::*member,
            .meaning = std::string(meaning)},
           [&schema, member, name = std::string(name)](const TomlTable& of, Settings& settings) {
             Inner<Value> value;
-            if constexpr (!IsOptional<Value>) value = settings.*member;
+            if constexpr (!IsOptional<Value>) value = std::invoke(member, settings);
             schema.read(of.table(name), value);
-            settings.*member = std::move(value);
+            std::invoke(member, settings) = std::move(value);
           },
           schema.described()};
 }
+template <class Settings, class Value>
+DeclaredKey<Settings> table(std::string_view name, Value Settings::*member,
+                            const KeySchema<Inner<Value>>& schema, std::string_view meaning) {
+  return table_of<Settings>(name, member, schema, meaning);
+}
+
 /// An array of tables, each of which becomes an entry of a vector.
 /// @param member  pointer to it, or a function that returns a reference to it
 template <class Settings, class Member, class Value>

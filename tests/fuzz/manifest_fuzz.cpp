@@ -30,7 +30,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       read_replay(manifest.table);
     } else {
       demand(manifest.kind == "simulated", "there are five kinds");
-      read_simulated(manifest.table);
+      read_simulated_manifest(manifest.table);
     }
     manifest.table.finish();
   } catch (const InputError&) {

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "rt/device/device_keys.h"
+#include "rt/device/device_limits.h"
 
 namespace haptic {
 namespace {
@@ -125,7 +125,8 @@ const DocumentKey kArmKeys[] = {
 std::span<const KeyGroup> arm_keys() {
   static const std::array groups = {
       KeyGroup{"manifest", "kind", "comedi-arm", "", kArmKeys},
-      KeyGroup{"manifest", "kind", "comedi-arm", "limits.", device_limit_keys()},
+      KeyGroup{"manifest", "kind", "comedi-arm", "limits.",
+               device_limit_keys(LimitsNeeded::kForce).described()},
   };
   return groups;
 }

@@ -169,10 +169,8 @@ ArmSettings read_arm(const DeviceManifest& manifest) {
   arm.workspace_radius = rating.number("workspace_radius", NumberRange::positive("m"));
   if (arm.motors == 6) arm.max_torque = rating.number("torque", NumberRange::positive("N·m"));
   rating.finish();
-  const TomlTable limits = root.table("limits");
-  arm.limits = read_device_limits(
-      limits, arm.motors == 6 ? LimitsNeeded::kForceTorque : LimitsNeeded::kForce);
-  limits.finish();
+  device_limit_keys(arm.motors == 6 ? LimitsNeeded::kForceTorque : LimitsNeeded::kForce)
+      .read(root.table("limits"), arm.limits);
 
   if (const auto frame = root.optional_table("frame")) read_frame(*frame, arm);
   if (const auto gravity = root.optional_table("gravity")) {

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "rt/device/device_keys.h"
+#include "rt/device/device_limits.h"
 
 namespace haptic {
 namespace {
@@ -41,7 +41,8 @@ const DocumentKey kExternalKeys[] = {
 std::span<const KeyGroup> external_keys() {
   static const std::array groups = {
       KeyGroup{"manifest", "kind", "external", "", kExternalKeys},
-      KeyGroup{"manifest", "kind", "external", "limits.", device_limit_keys()},
+      KeyGroup{"manifest", "kind", "external", "limits.",
+               device_limit_keys(LimitsNeeded::kForce).described()},
   };
   return groups;
 }

@@ -26,9 +26,8 @@ void read_limits(const TomlTable& limits, ExternalSettings& s) {
     limits.refuse("max_torque", "found a torque on a device that senses no orientation",
                   "freedoms = 6 with it, or no torque");
   }
-  s.limits = read_device_limits(
-      limits, s.max_torque > 0.0 ? LimitsNeeded::kForceTorque : LimitsNeeded::kForce);
-  limits.finish();
+  device_limit_keys(s.max_torque > 0.0 ? LimitsNeeded::kForceTorque : LimitsNeeded::kForce)
+      .read(limits, s.limits);
 }
 
 }  // namespace

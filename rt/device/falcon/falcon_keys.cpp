@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "rt/device/device_keys.h"
+#include "rt/device/device_limits.h"
 
 namespace haptic {
 namespace {
@@ -123,7 +123,8 @@ const DocumentKey kFalconKeys[] = {
 std::span<const KeyGroup> falcon_keys() {
   static const std::array groups = {
       KeyGroup{"manifest", "kind", "falcon", "", kFalconKeys},
-      KeyGroup{"manifest", "kind", "falcon", "limits.", device_limit_keys()},
+      KeyGroup{"manifest", "kind", "falcon", "limits.",
+               device_limit_keys(LimitsNeeded::kForce).described()},
   };
   return groups;
 }

@@ -93,8 +93,7 @@ void read_limits(const TomlTable& limits, FalconSettings& settings) {
   settings.max_stiffness = limits.number("max_stiffness", NumberRange::positive("N/m"));
   settings.workspace_radius =
       limits.number("workspace_radius", NumberRange{0.0, 0.2, true, false, "m"});
-  settings.limits = read_device_limits(limits, LimitsNeeded::kForce);
-  limits.finish();
+  device_limit_keys(LimitsNeeded::kForce).read(limits, settings.limits);
 }
 
 void read_motor(const TomlTable& motor, FalconSettings& settings) {

@@ -51,8 +51,8 @@ std::string refusal(const std::string& text, LimitsNeeded needed) {
   const TomlDocument document = TomlDocument::parse(fmt::format("[limits]\n{}", text), "m.toml");
   const TomlTable limits = document.root().table("limits");
   try {
-    (void)read_device_limits(limits, needed);
-    limits.finish();
+    DeviceLimits read;
+    device_limit_keys(needed).read(limits, read);
   } catch (const InputError& error) {
     return error.what();
   }
