@@ -24,11 +24,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       demand(condensed.body < scene.bodies.size() && condensed.body != scene.held_body(),
              "the condensed body is another than the held one");
       demand(condensed.capacity >= 1 &&
-                 condensed.capacity <= condensed::CondensedSettings::kMostContacts &&
+                 condensed.capacity <= condensed::CondensedSettings::kMaxContacts &&
                  condensed.points.size() <= condensed.capacity,
              "the points of a stylus have room");
       demand(condensed.friction >= 0.0 &&
-                 condensed.friction <= condensed::CondensedSettings::kMostFriction,
+                 condensed.friction <= condensed::CondensedSettings::kMaxFriction,
              "friction is in range");
       return 0;
     }

@@ -1,12 +1,16 @@
 #pragma once
 
-#include <span>
+#include <memory>
 
-#include "shared/config/document_keys.h"
+#include "rt/worlds/condensed/condensed_settings.h"
+#include "shared/config/key_schema.h"
 
 namespace haptic::condensed {
 
-/// The keys that scenes of this kind have besides those of every scene.
-std::span<const DocumentKey> condensed_keys();
+/// The tables [condensed] and [contact] of a scene (docs/condensed.md).
+const KeySchema<CondensedSettings>& condensed_keys();
+
+/// Reads what the condensed body's scene has besides the core. @throws InputError as load_scene
+std::shared_ptr<const WorldSettings> read_condensed(const TomlTable& root, const Scene& core);
 
 }  // namespace haptic::condensed

@@ -5,7 +5,6 @@
 
 #include "rt/worlds/changed_coupling.h"
 #include "rt/worlds/condensed/condensed_keys.h"
-#include "rt/worlds/condensed/condensed_tables.h"
 #include "rt/worlds/condensed/condensed_world.h"
 
 namespace haptic::condensed {
@@ -37,7 +36,7 @@ const WorldKind& condensed_world_kind() {
       .make = [](const Scene& scene, const Clock* clock) -> std::unique_ptr<World> {
         return std::make_unique<CondensedWorld>(scene, clock);
       },
-      .keys = condensed_keys,
+      .keys = [] { return std::span<const DocumentKey>(condensed_keys().described()); },
       .changed_defaults = condensed_changed_defaults,
   };
   return kKind;

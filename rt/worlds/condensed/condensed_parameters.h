@@ -20,7 +20,7 @@ enum CondensedParameter : std::size_t {
 inline constexpr std::array<World::Parameter, kCondensedParameterCount> kCondensedParameters = [] {
   std::array<World::Parameter, kCondensedParameterCount> all{};
   std::copy(kCouplingParameters.begin(), kCouplingParameters.end(), all.begin());
-  all[kContactFriction] = {"contact.friction", 0.0, CondensedSettings::kMostFriction};
+  all[kContactFriction] = {"contact.friction", 0.0, CondensedSettings::kMaxFriction};
   return all;
 }();
 

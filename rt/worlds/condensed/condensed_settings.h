@@ -19,8 +19,8 @@ class CondensedSettings final : public WorldSettings {
     kMultipliers,  ///< both are solved together: stable at any step ("multipliers")
     kStatics,      ///< forces of the statics drive the modes in the next step ("statics")
   };
-  static constexpr double kMostFriction = 100.0;
-  static constexpr std::size_t kMostContacts = 512;
+  static constexpr double kMaxFriction = 100.0;
+  static constexpr std::size_t kMaxContacts = 512;
 
   Coupling coupling = Coupling::kMultipliers;
   ModalIntegrator integrator = ModalIntegrator::kExact;

@@ -1,4 +1,4 @@
-#include "rt/worlds/condensed/condensed_tables.h"
+#include "rt/worlds/condensed/condensed_keys.h"
 
 #include <string>
 
@@ -8,7 +8,7 @@
 namespace haptic::condensed {
 namespace {
 
-class CondensedTables : public PressedBlock {
+class CondensedKeys : public PressedBlock {
  protected:
   static void refuses(const std::string& text, const std::string& part) {
     expect_scene_refusal([&] { scene(text); }, part);
@@ -23,7 +23,7 @@ class CondensedTables : public PressedBlock {
   }
 };
 
-TEST_F(CondensedTables, keys_are_read) {
+TEST_F(CondensedKeys, keys_are_read) {
   const Scene of_keys = scene(stylus_text(
       "coupling = \"statics\"\nintegrator = \"symplectic\"\nmodes = 4\nrelease_s = 0.02",
       "friction = 0.7\nviscosity = 2.0\ncapacity = 9"));
@@ -39,7 +39,7 @@ TEST_F(CondensedTables, keys_are_read) {
   EXPECT_EQ(s.body, 0U);
 }
 
-TEST_F(CondensedTables, keys_that_do_not_fit_are_refused) {
+TEST_F(CondensedKeys, keys_that_do_not_fit_are_refused) {
   refuses(stylus_text("coupling = \"both\""), "condensed.coupling");
   refuses(stylus_text("integrator = \"symplectic\""), "coupling = \"multipliers\"");
   refuses(stylus_text("coupling = \"statics\"\nintegrator = \"exact\""), "coupling = \"statics\"");
@@ -62,7 +62,7 @@ TEST_F(CondensedTables, keys_that_do_not_fit_are_refused) {
           "found 2 anchored bodies");
 }
 
-TEST_F(CondensedTables, a_world_refuses_what_its_models_do_not_have) {
+TEST_F(CondensedKeys, a_world_refuses_what_its_models_do_not_have) {
   EXPECT_NE(world_refusal(stylus_text("modes = 11")).find("at most the 10 modes"),
             std::string::npos);
   const std::string rigid = world_refusal(
@@ -76,7 +76,7 @@ TEST_F(CondensedTables, a_world_refuses_what_its_models_do_not_have) {
 
 // The rate limit that the message names is that of the worst contact: a fifth above it is accepted,
 // a fifth below it refused.
-TEST_F(CondensedTables, a_step_above_the_stability_limit_of_statics_is_refused) {
+TEST_F(CondensedKeys, a_step_above_the_stability_limit_of_statics_is_refused) {
   const std::string slow = world_refusal(stylus_text("coupling = \"statics\"", "", 1.0));
   const std::size_t at = slow.find("above ");
   ASSERT_NE(at, std::string::npos) << slow;
@@ -87,7 +87,7 @@ TEST_F(CondensedTables, a_step_above_the_stability_limit_of_statics_is_refused) 
   EXPECT_EQ(world_refusal(stylus_text("", "", 1.0)), "");
 }
 
-TEST_F(CondensedTables, a_tool_smaller_than_the_surface_is_named) {
+TEST_F(CondensedKeys, a_tool_smaller_than_the_surface_is_named) {
   const auto warnings = [](const std::string& text) {
     return CondensedWorld(scene(text), nullptr).warnings();
   };
@@ -102,7 +102,7 @@ TEST_F(CondensedTables, a_tool_smaller_than_the_surface_is_named) {
   EXPECT_NE(small[0].find("the tool may pass between"), std::string::npos);
 }
 
-TEST_F(CondensedTables, a_tool_that_begins_inside_the_body_is_named) {
+TEST_F(CondensedKeys, a_tool_that_begins_inside_the_body_is_named) {
   const auto warnings = [](const std::string& text) {
     auto lines = CondensedWorld(scene(text), nullptr).warnings();
     // The block's elements are larger than the ball.
@@ -127,7 +127,7 @@ TEST_F(CondensedTables, a_tool_that_begins_inside_the_body_is_named) {
   EXPECT_EQ(warnings(lower(stylus_text(), 0.2)), "");
 }
 
-TEST_F(CondensedTables, parameters_have_their_ranges) {
+TEST_F(CondensedKeys, parameters_have_their_ranges) {
   CondensedWorld world(scene(stylus_text()), nullptr);
   ASSERT_EQ(world.parameters().size(), std::size_t{kCondensedParameterCount});
   EXPECT_TRUE(world.set_parameter(kContactFriction, 0.2));
