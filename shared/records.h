@@ -18,7 +18,8 @@
 ///   .later = true     logs of earlier versions lack the column
 ///   .angular = "..."  meaning of an orientation or a torque, if it is another one
 ///   .column = "..."   last part of the column's name, if it is not the field's
-///   .metric = "..."   of `haptic metrics`; rows with one metric differ in `.label`
+///   .metric = "..."   of `haptic metrics`: a double is a gauge, an integer a counter, a Histogram a
+///                     histogram; rows with one metric differ in `.label`
 ///
 /// To add a field: a row here, the next version, the place that sets it, and the pages:
 ///
@@ -56,11 +57,11 @@
   FIELD(WrenchRecord,     device_wrench,      "-",         "device", "commanded, after every limit, on the hand", .log = kSamples) \
   FIELD(WrenchRecord,     wanted_wrench,      "-",         "device", "of the world, before ramp and limits, on the hand", .log = kSamples) \
   FIELD(WrenchRecord,     contact_wrench,     "-",         "world",  "on the held body, world", .log = kSamples, .angular = "on the held body about its grasp, world") \
-  FIELD(double,           ramp,               "1",         "-",      "force scale, 0 to 1", .log = kSamples) \
-  FIELD(double,           port_energy_J,      "J",         "-",      "taken by the hand's side since engaging, by the passivity observer", .log = kSamples) \
+  FIELD(double,           ramp,               "1",         "-",      "force scale, 0 to 1", .log = kSamples, .metric = "haptic_ramp_ratio") \
+  FIELD(double,           port_energy_J,      "J",         "-",      "taken by the hand's side since engaging, by the passivity observer", .log = kSamples, .metric = "haptic_port_energy_joules") \
   FIELD(double,           port_damping_N_s_m, "N s/m",     "-",      "added by the passivity controller", .log = kSamples) \
   FIELD(double,           port_damping_Nm_s,  "N m s/rad", "-",      "added by the passivity controller", .log = kSamples) \
-  FIELD(std::uint64_t,    world_step,         "1",         "-",      "steps of the world up to the state rendered", .log = kSamples) \
+  FIELD(std::uint64_t,    world_step,         "1",         "-",      "steps of the world up to the state rendered", .log = kSamples, .metric = "haptic_world_steps_total") \
   FIELD(std::uint32_t[3], world_hand_age,     "1",         "-",      "cycles since the hand of the newest world steps, the newest step first", .log = kSamples, .later = true) \
   FIELD(std::uint32_t,    reserved,           "-",         "-",      "") \
   FIELD(std::int64_t,     wake_ns,            "ns",        "-",      "wake-up latency", .log = kTiming) \

@@ -15,18 +15,11 @@ namespace {
 
 constexpr std::string_view kGroup = "/events/";
 
-template <class T>
-T number_at(const EventRecord& event, std::size_t offset) {
-  T value;
-  std::memcpy(&value, reinterpret_cast<const std::byte*>(&event) + offset, sizeof value);
-  return value;
-}
-
 std::int64_t integer_of(const EventRecord& event, const LogColumn& column) {
   if (column.type == FieldType::kUint32) {
-    return number_at<std::uint32_t>(event, column.offset);
+    return element_at<std::uint32_t>(event, column.offset);
   }
-  return number_at<std::int64_t>(event, column.offset);
+  return element_at<std::int64_t>(event, column.offset);
 }
 
 template <class Value, class Function>
@@ -46,7 +39,7 @@ ColumnValues values_of(const std::vector<EventRecord>& events, const LogColumn& 
   }
   if (column.type == FieldType::kFloat64) {
     return column_of<double>(
-        events, [&](const EventRecord& event) { return number_at<double>(event, column.offset); });
+        events, [&](const EventRecord& event) { return element_at<double>(event, column.offset); });
   }
   return column_of<std::int64_t>(
       events, [&](const EventRecord& event) { return integer_of(event, column); });

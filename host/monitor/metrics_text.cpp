@@ -62,28 +62,26 @@ MetricLabels labels_of(std::string_view label) {
   return {{label.substr(0, equals), std::string(label.substr(equals + 1))}};
 }
 
-void counters(MetricLines& out, const Counters& counters) {
+/// The fields of a record that have a metric, by their types.
+template <class Record>
+void declared(MetricLines& out, const Record& record) {
   std::string_view begun;
-  for (const RecordField& field : kFieldsOf<Counters>) {
+  for (const RecordField& field : kFieldsOf<Record>) {
     if (field.metric.empty()) continue;
-    if (field.metric != begun) out.begin(field.metric, "counter", help_of(field));
+    if (field.metric != begun) out.begin(field.metric, metric_type(field), help_of(field));
     begun = field.metric;
-    if (field.count == 1) {
-      out.count(element_of<std::uint64_t>(counters, field), labels_of(field.label));
-      continue;
+    if (field.type == FieldType::kRecord) {
+      out.histogram(element_at<Histogram>(record, field.offset));
+    } else if (field.type == FieldType::kFloat64) {
+      out.value(element_at<double>(record, field.offset));
+    } else if (field.count == 1) {
+      out.count(element_at<std::uint64_t>(record, field.offset), labels_of(field.label));
+    } else {
+      for (std::size_t i = 1; i < kFaultKinds; ++i) {
+        out.count(element_at<std::uint64_t>(record, field.offset + i * sizeof(std::uint64_t)),
+                  {{field.label, std::string(kFaultNames[i])}});
+      }
     }
-    for (std::size_t i = 1; i < kFaultKinds; ++i) {
-      out.count(element_of<std::uint64_t>(counters, field, i),
-                {{field.label, std::string(kFaultNames[i])}});
-    }
-  }
-}
-
-void durations(MetricLines& out, const Statistics& statistics) {
-  for (const RecordField& field : kFieldsOf<Statistics>) {
-    if (field.metric.empty()) continue;
-    out.begin(field.metric, "histogram", help_of(field));
-    out.histogram(element_of<Histogram>(statistics, field));
   }
 }
 
@@ -118,17 +116,13 @@ void newest_cycle(MetricLines& out, const StatusReport& report) {
   gauge("haptic_age_seconds", report.age_s, "Age of the newest cycle.");
   gauge("haptic_uptime_seconds", report.uptime_s, "Start of the daemon to its newest cycle.");
   gauge("haptic_measured_rate_hertz", report.measured_rate_hz, "Cycles run per second of slots.");
-  gauge("haptic_ramp_ratio", newest.ramp, "Scale of the force, 0 to 1.");
   vector("haptic_force_newtons", newest.device_wrench.force_N, "Force on the hand, after limits.");
   vector("haptic_torque_newton_metres", newest.device_wrench.torque_Nm,
          "Torque on the hand, after limits.");
   vector("haptic_hand_position_metres", newest.device_pose.position_m, "The hand, device frame.");
-  gauge("haptic_port_energy_joules", newest.port_energy_J,
-        "Energy that the hand's side has taken since engaging.");
   gauge("haptic_world_age_seconds", static_cast<double>(newest.world_age_ns) * 1e-9,
         "Age of the world's state when it was rendered.");
-  out.begin("haptic_world_steps_total", "counter", "Steps of the world.");
-  out.count(newest.world_step);
+  declared(out, newest);
 }
 
 /// Blocks of one number; a unit is a label, for a world names its blocks itself.
@@ -153,8 +147,8 @@ std::string metrics_text(const std::string& daemon_name, const StatusReport& rep
   MetricLines out({{"daemon", daemon_name}});
   up(out, !stands_still(report));
   identity(out, report);
-  counters(out, report.statistics.counters);
-  durations(out, report.statistics);
+  declared(out, report.statistics.counters);
+  declared(out, report.statistics);
   warnings(out, report.statistics);
   out.begin("haptic_parameter", "gauge", "Parameters that `haptic set` may change.");
   for (const ParameterRecord& p : report.parameters) out.value(p.value, {{"key", p.name}});

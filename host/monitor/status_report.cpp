@@ -219,7 +219,7 @@ nlohmann::json status_json(const StatusReport& report) {
                              {"cpu_dma_latency", granted(kGrantDmaLatency)}}}};
   for (const RecordField& field : kFieldsOf<Counters>) {
     if (field.count > 1) continue;
-    status[std::string(field.name)] = element_of<std::uint64_t>(counters, field);
+    status[std::string(field.name)] = element_at<std::uint64_t>(counters, field.offset);
   }
   return status;
 }

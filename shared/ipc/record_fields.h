@@ -40,12 +40,18 @@ struct RecordField {
   }
 };
 
-/// Element `i` of a field.
+/// Of a field with a metric: durations, a number that grows, a number.
+constexpr std::string_view metric_type(const RecordField& field) {
+  return field.type == FieldType::kRecord    ? "histogram"
+         : field.type == FieldType::kFloat64 ? "gauge"
+                                             : "counter";
+}
+
+/// An element of a field.
 template <class Element, class Record>
-Element element_of(const Record& record, const RecordField& field, std::size_t i = 0) {
+Element element_at(const Record& record, std::size_t offset) {
   Element value;
-  const auto* const bytes = reinterpret_cast<const std::byte*>(&record);
-  std::memcpy(&value, bytes + field.offset + i * sizeof value, sizeof value);
+  std::memcpy(&value, reinterpret_cast<const std::byte*>(&record) + offset, sizeof value);
   return value;
 }
 

@@ -51,7 +51,7 @@ std::string samples_table() {
 
 std::string metrics_table() {
   std::string table = "| metric | type | meaning |\n|---|---|---|\n";
-  const auto add = [&](std::span<const RecordField> fields, const char* type) {
+  const auto add = [&](std::span<const RecordField> fields) {
     for (const RecordField& field : fields) {
       if (field.metric.empty()) continue;
       std::string label(field.label);
@@ -59,11 +59,13 @@ std::string metrics_table() {
         label = label.insert(equals + 1, "\"") + '"';
       }
       if (!label.empty()) label = fmt::format("{{{}}}", label);
-      table += fmt::format("| `{}{}` | {} | {} |\n", field.metric, label, type, field.meaning);
+      table += fmt::format("| `{}{}` | {} | {} |\n", field.metric, label, metric_type(field),
+                           field.meaning);
     }
   };
-  add(kFieldsOf<Counters>, "counter");
-  add(kFieldsOf<Statistics>, "histogram");
+  add(kFieldsOf<Counters>);
+  add(kFieldsOf<Statistics>);
+  add(kFieldsOf<SampleRecord>);
   return table;
 }
 
