@@ -2,11 +2,15 @@
 
 #include <span>
 
-#include "shared/config/document_keys.h"
+#include "rt/device/external/external_settings.h"
+#include "shared/config/key_schema.h"
 
 namespace haptic {
 
 /// The keys of a manifest of kind "external" besides those of every manifest.
-std::span<const KeyGroup> external_keys();
+const KeySchema<ExternalSettings>& external_keys();
+
+/// Their descriptions.
+std::span<const KeyGroup> external_groups();
 
 }  // namespace haptic
