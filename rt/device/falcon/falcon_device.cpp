@@ -152,9 +152,8 @@ DeviceStatus FalconDevice::actuate(const Wrench& wrench) HAPTIC_REALTIME {
   FalconOrder& order = exchange_.orders.draft();
   order = FalconOrder{};
   const bool homed = up_ && homed_ == 0b111;
-  order.leds = !homed     ? settings_.lights.homing
-               : enabled_ ? settings_.lights.engaged
-                          : settings_.lights.ready;
+  const FalconLights& lights = settings_.lights;
+  order.leds = lights.bits(!homed ? lights.homing : enabled_ ? lights.engaged : lights.ready);
   DeviceStatus status = up_ ? DeviceStatus::kOk : DeviceStatus::kDisconnected;
   if (up_ && !wrench.force.allFinite()) status = DeviceStatus::kBadValue;
   motor_torque_ = {};

@@ -11,6 +11,7 @@
 #include "rt/device/falcon/kinematics.h"
 #include "rt/device/falcon/link.h"
 #include "rt/device/motor_stage.h"
+#include "shared/realtime.h"
 
 namespace haptic {
 
@@ -21,11 +22,28 @@ struct FalconIdentity {
   std::string serial;  ///< empty: the first one that is free
 };
 
-/// LED bits to show; a light not lit is 0.
+enum class FalconColour : std::uint8_t { kRed, kGreen, kBlue, kOff };
+
+/// LED bits of the colours, and which colour is shown when.
 struct FalconLights {
-  std::uint8_t homing = 0;   ///< not homed: pull the grip fully out, then push it in
-  std::uint8_t ready = 0;    ///< homed, zero force
-  std::uint8_t engaged = 0;  ///< forces may come
+  std::uint8_t red = 0, green = 0, blue = 0;
+  FalconColour homing = FalconColour::kRed;     ///< pull the grip fully out, then push it in
+  FalconColour ready = FalconColour::kBlue;     ///< homed, zero force
+  FalconColour engaged = FalconColour::kGreen;  ///< forces may come
+
+  std::uint8_t bits(FalconColour colour) const HAPTIC_REALTIME {
+    switch (colour) {
+      case FalconColour::kRed:
+        return red;
+      case FalconColour::kGreen:
+        return green;
+      case FalconColour::kBlue:
+        return blue;
+      case FalconColour::kOff:
+        break;
+    }
+    return 0;
+  }
 };
 
 /// A Falcon as its manifest (firmware-config/novint-falcon.toml) describes it.
@@ -51,6 +69,9 @@ struct FalconSettings {
   MotorLimits motor;      ///< each of the three, at the motor's shaft
   EncoderLimits encoder;  ///< each of the three, joint angles, motor torque
   FalconLights lights;
+  std::uint32_t counts_per_motor_turn = 1280;  ///< of an encoder
+  double shaft_diameter = 0.01425;             ///< of a motor [m]
+  double drum_diameter = 0.110;                ///< of a joint [m]
 };
 
 /// @throws InputError for a key that is missing, unknown or out of range, and for a geometry that

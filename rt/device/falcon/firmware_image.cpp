@@ -11,37 +11,12 @@
 #include "shared/files/regular_file.h"
 
 namespace haptic {
-namespace {
-
-constexpr std::int64_t kLargest = 256 * 1024;  // the DSP's flash and RAM together hold less
-
-bool is_hash(const std::string& text) {
-  const std::size_t digits = text.starts_with("md5:") ? 32 : text.starts_with("sha256:") ? 64 : 0;
-  const std::string_view hex = std::string_view(text).substr(text.find(':') + 1);
-  return digits > 0 && hex.size() == digits &&
-         hex.find_first_not_of("0123456789abcdef") == std::string_view::npos;
-}
-
-}  // namespace
-
-FirmwareFile read_firmware_keys(const TomlTable& firmware) {
-  FirmwareFile file;
-  file.path = firmware.file("file");
-  file.size = static_cast<std::size_t>(firmware.integer("size", 2, kLargest));
-  file.hash = firmware.text("hash");
-  if (!is_hash(file.hash)) {
-    firmware.refuse("hash", fmt::format("found \"{}\"", file.hash),
-                    "\"md5:\" and 32 or \"sha256:\" and 64 lower-case hexadecimal digits");
-  }
-  firmware.finish();
-  return file;
-}
-
 std::optional<std::vector<std::uint8_t>> load_firmware(const FirmwareFile& file) {
   std::error_code error;
   if (!std::filesystem::exists(file.path, error)) return std::nullopt;
   const std::string name = file.path.string();
-  const std::string content = read_regular_file(file.path, "a firmware image", kLargest);
+  const std::string content =
+      read_regular_file(file.path, "a firmware image", FirmwareFile::kMaxBytes);
   if (content.size() != file.size) {
     throw InputError(name, "firmware", fmt::format("found {} bytes", content.size()),
                      fmt::format("the {} that the manifest names", file.size));

@@ -6,8 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "shared/config/toml_reader.h"
-
 namespace haptic {
 
 /// The firmware, which the Falcon loses at power-off. Its licence forbids shipping it in an open
@@ -19,13 +17,11 @@ namespace haptic {
 ///   size = 8492                                       # bytes
 ///   hash = "md5:63e248bf0b9e63d4b71da5e4adeeb749"     # or "sha256:..." (64 digits)
 struct FirmwareFile {
+  static constexpr std::int64_t kMaxBytes = 256 * 1024;  ///< the DSP's flash and RAM hold less
   std::filesystem::path path;
   std::size_t size = 0;
   std::string hash;  ///< "md5:" or "sha256:" and lower-case hexadecimal digits
 };
-
-/// @throws InputError if a key is missing or wrong
-FirmwareFile read_firmware_keys(const TomlTable& firmware);
 
 /// The image, checked: size, hash, and that it begins as a boot image does (AA 08).
 /// @returns nothing if there is no such file: a device that already runs needs none

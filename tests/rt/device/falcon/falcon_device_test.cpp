@@ -57,6 +57,7 @@ TEST(FalconDevice, force_reaches_the_hand) {
 
 TEST(FalconDevice, exerts_no_force_before_it_is_homed_and_engaged) {
   FalconRig rig;
+  const FalconLights& lights = rig.settings.lights;
   rig.force = {0, 0, 3};
   rig.device.homed = 0b011;
   rig.start();
@@ -64,15 +65,15 @@ TEST(FalconDevice, exerts_no_force_before_it_is_homed_and_engaged) {
   EXPECT_EQ(rig.status, DeviceStatus::kOk);
   EXPECT_EQ(rig.state.pose.position, Vector3(Vector3::Zero()));
   EXPECT_TRUE(rig.motors_off());
-  EXPECT_EQ(rig.device.leds(), rig.settings.lights.homing);
+  EXPECT_EQ(rig.device.leds(), lights.bits(lights.homing));
   rig.hold(rig.settings.centre);
   rig.run(0.05);
   EXPECT_TRUE(rig.state.homed);
   EXPECT_TRUE(rig.motors_off());
-  EXPECT_EQ(rig.device.leds(), rig.settings.lights.ready);
+  EXPECT_EQ(rig.device.leds(), lights.bits(lights.ready));
   rig.start();
   EXPECT_FALSE(rig.motors_off());
-  EXPECT_EQ(rig.device.leds(), rig.settings.lights.engaged);
+  EXPECT_EQ(rig.device.leds(), lights.bits(lights.engaged));
   // Homing lost under way: the coordinate system is about to move.
   rig.device.homed = 0b101;
   rig.run(0.005);

@@ -45,7 +45,7 @@ TEST(FalconSettings, the_shipped_manifest_is_the_published_device) {
   ASSERT_TRUE(settings.firmware);
   EXPECT_EQ(settings.firmware->size, 8492U);
   EXPECT_EQ(settings.firmware->hash, "md5:63e248bf0b9e63d4b71da5e4adeeb749");
-  EXPECT_EQ(settings.lights.homing, 8);
+  EXPECT_EQ(settings.lights.bits(settings.lights.homing), 8);
 }
 
 TEST(FalconSettings, impossible_manifests_are_refused_by_key) {
