@@ -2,11 +2,15 @@
 
 #include <span>
 
-#include "shared/config/document_keys.h"
+#include "rt/device/arm/arm_settings.h"
+#include "shared/config/key_schema.h"
 
 namespace haptic {
 
-/// The keys of a manifest of kind "comedi-arm" that describe the arm.
-std::span<const KeyGroup> arm_keys();
+/// The keys of a manifest of kind "comedi-arm" that describe the arm. The settings have its name.
+const KeySchema<ArmSettings>& arm_keys();
+
+/// Their descriptions.
+std::span<const KeyGroup> arm_groups();
 
 }  // namespace haptic

@@ -54,7 +54,7 @@ TEST(DeviceManifest, refuses_an_invalid_manifest) {
             std::string::npos);
   EXPECT_NE(refusal("kind = \"simulated\"\nname = \"a\"\nmas = 1.0\n").find("mas"),
             std::string::npos);
-  EXPECT_NE(refusal("kind = \"comedi-arm\"\nname = \"a\"\n").find("found 0 joints"),
+  EXPECT_NE(refusal("kind = \"comedi-arm\"\nname = \"a\"\n").find("rating: missing"),
             std::string::npos);
 }
 

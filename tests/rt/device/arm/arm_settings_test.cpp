@@ -106,7 +106,7 @@ TEST(ArmSettings, refuses_impossible_geometry) {
   expect_refusal(parts, "within the arm's reach");
   parts = {};
   parts.frame = "[frame]\norientation = [1, 1, 0, 0]\n";
-  expect_refusal(parts, "unit quaternion");
+  expect_refusal(parts, "w, x, y, z of length 1");
 }
 
 TEST(ArmSettings, refuses_motors_too_weak_for_the_rating) {
