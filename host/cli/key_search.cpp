@@ -9,7 +9,7 @@
 
 #include "host/bake/recipe_keys.h"
 #include "host/unreduced/load_keys.h"
-#include "rt/device/comedi/board_keys.h"
+#include "rt/device/comedi/calibration_keys.h"
 #include "rt/device/manifest_keys.h"
 #include "rt/worlds/scene_keys.h"
 #include "rt/worlds/world_kinds.h"
@@ -80,7 +80,7 @@ std::vector<FoundKey> all_keys() {
   }
   add(manifest_keys());
   add(load_keys());
-  add(calibration_keys());
+  add(calibration_groups());
 
   std::vector<FoundKey> all;
   for (const KeyGroup& group : groups) {

@@ -11,7 +11,7 @@ namespace haptic {
 std::vector<KeyGroup> manifest_keys() {
   std::vector<KeyGroup> all;
   for (const auto groups : {manifest_core_groups(), simulated_groups(), replay_groups(),
-                            external_groups(), falcon_groups(), arm_groups(), board_keys()}) {
+                            external_groups(), falcon_groups(), arm_groups(), board_groups()}) {
     all.insert(all.end(), groups.begin(), groups.end());
   }
   return all;

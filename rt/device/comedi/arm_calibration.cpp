@@ -6,8 +6,7 @@
 #include <fstream>
 #include <string_view>
 
-#include "rt/device/comedi/board_keys.h"
-#include "shared/config/toml_reader.h"
+#include "rt/device/comedi/calibration_keys.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -33,29 +32,10 @@ ArmCalibration read_calibration(const std::filesystem::path& path) {
     throw OperationError(fmt::format("{}: no calibration: run haptic calibrate", path.string()));
   }
   const TomlTable table = TomlDocument::load(path).root();
-  table.use_keys(calibration_keys());
-  ArmCalibration c;
-  c.device = table.text("device");
-  c.written = table.text("written");
-  c.boot_id = table.text("boot_id");
-  c.driver = table.text("driver");
-  c.board = table.text("board");
-  c.file = table.text("file");
-  c.counter_bits = static_cast<unsigned>(table.integer("counter_bits", 8, 32));
-  for (const std::int64_t channel : table.integers("counters", 0, 255)) {
-    c.counters.push_back(static_cast<unsigned>(channel));
-  }
-  c.pose = table.numbers("pose", c.counters.size(), NumberRange::any("rad or m"));
-  const std::int64_t most = (std::int64_t{1} << c.counter_bits) - 1;
-  for (const std::int64_t count : table.integers("counts", 0, most)) {
-    c.counts.push_back(static_cast<std::uint32_t>(count));
-  }
-  if (c.counts.size() != c.counters.size() || c.counts.empty()) {
-    table.refuse("counts", fmt::format("found {} counts", c.counts.size()),
-                 fmt::format("one per counter ({})", c.counters.size()));
-  }
-  table.finish();
-  return c;
+  table.use_keys(calibration_groups());
+  ArmCalibration calibration;
+  calibration_keys().read(table, calibration);
+  return calibration;
 }
 
 void check_calibration(const ArmCalibration& c, const ArmSettings& arm, const BoardSettings& wiring,

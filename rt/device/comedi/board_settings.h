@@ -24,7 +24,7 @@ struct BoardAnalogOutput {
   unsigned channel = 0;
   double minimum_volts = -10.0, maximum_volts = 10.0;  ///< of the board's range to use
   double max_volts = 10.0;                             ///< clamp, of both signs
-  std::optional<std::uint32_t> zero_code;              ///< of true 0 V; absent: the range's
+  std::optional<std::uint32_t> zero_code{};            ///< of true 0 V; absent: the range's
   bool operator==(const BoardAnalogOutput&) const = default;
 };
 

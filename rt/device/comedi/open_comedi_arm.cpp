@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <system_error>
@@ -16,9 +17,9 @@
 
 #include "rt/device/comedi/arm_calibration.h"
 #include "rt/device/comedi/arm_device.h"
+#include "rt/device/comedi/board_keys.h"
 #include "rt/device/comedi/comedi_board.h"
 #include "rt/device/comedi/returning_board.h"
-#include "rt/device/enable_button.h"
 #include "shared/journal/message.h"
 
 namespace haptic {
@@ -79,13 +80,14 @@ ComediArm read_comedi_arm(const DeviceManifest& manifest) {
   ComediArm read;
   read.arm = read_arm(manifest);
   read.board = read_board(manifest, read.arm.axes.size(), read.arm.motors);
+  enable_button_keys().read_some(manifest.table, read.arm);
   if (manifest.table.has("enable_button")) {
     if (read.board.buttons.empty()) {
       manifest.table.refuse("enable_button", "found it on a board without buttons",
                             "board.buttons, too");
     }
-    read.arm.enable_button =
-        read_enable_button(manifest.table, static_cast<int>(read.board.buttons.size()));
+    const auto buttons = static_cast<std::int64_t>(read.board.buttons.size());
+    static_cast<void>(manifest.table.integer("enable_button", 0, buttons - 1));
   }
   manifest.table.finish();
   return read;

@@ -1,5 +1,5 @@
 // `enable_button` of every kind of device.
-#include "rt/device/enable_button.h"
+#include "rt/device/device.h"
 
 #include <gtest/gtest.h>
 
