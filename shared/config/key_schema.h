@@ -40,6 +40,13 @@ class DeclaredKey {
     required_ = [](const TomlTable&, const Settings&) { return true; };
     return std::move(*this);
   }
+  /// Refuses a table without the key where this holds.
+  DeclaredKey required_if(std::function<bool(const TomlTable&, const Settings&)> condition,
+                          std::string words) && {
+    key_.absent = std::move(words);
+    required_ = std::move(condition);
+    return std::move(*this);
+  }
   /// Refuses a table that has the key `other` and not this one.
   DeclaredKey required_with(std::string other, std::string words) && {
     key_.absent = std::move(words);
@@ -65,6 +72,20 @@ class DeclaredKey {
     key_.absent = std::move(words);
     required_ = [condition](const TomlTable&, const Settings& s) { return condition(s); };
     return std::move(*this).only_where(std::move(condition));
+  }
+
+  /// The key is read before those that are declared above it, whose conditions look at it.
+  DeclaredKey read_first() && {
+    first_ = true;
+    return std::move(*this);
+  }
+  /// Reads a value that is an array by this instead.
+  DeclaredKey or_array(Reader reader) && {
+    reader_ = [name = std::string(name()), other = std::move(reader_), array = std::move(reader)](
+                  const TomlTable& table, Settings& settings) {
+      (table.is_array(name) ? array : other)(table, settings);
+    };
+    return std::move(*this);
   }
 
   /// What happens without the key, where the initial value of the member does not say it.
@@ -108,11 +129,20 @@ class DeclaredKey {
     return std::move(*this);
   }
   /// Refuses the key in a table that has the key `other`.
-  DeclaredKey not_with(std::string other, std::string expected = "one of the two") && {
+  /// @param found  "found together with " and its name, if empty
+  DeclaredKey not_with(std::string other, std::string expected = "one of the two",
+                       std::string found = {}) && {
+    if (found.empty()) found = "found together with " + other;
     rules_.push_back([name = std::string(name()), other = std::move(other),
-                      expected = std::move(expected)](const TomlTable& table, const Settings&) {
-      if (table.has(other)) table.refuse(name, "found together with " + other, expected);
+                      expected = std::move(expected),
+                      found = std::move(found)](const TomlTable& table, const Settings&) {
+      if (table.has(other)) table.refuse(name, found, expected);
     });
+    return std::move(*this);
+  }
+  /// Called where the key is present, before its value is read, to refuse it.
+  DeclaredKey rule(Check rule) && {
+    rules_.push_back(std::move(rule));
     return std::move(*this);
   }
   /// Called after the key was read, to refuse its value for what only the settings tell.
@@ -124,7 +154,7 @@ class DeclaredKey {
   /// @throws InputError if the key may not be there, is missing, or has no valid value
   void read(const TomlTable& table, Settings& settings) const {
     if (read_where_ && !read_where_(settings)) return;
-    const bool present = table.has(name());
+    const bool present = !name().empty() && table.has(name());
     if (present) {
       for (const Check& rule : rules_) rule(table, settings);
     }
@@ -133,18 +163,19 @@ class DeclaredKey {
     for (const Check& check : checks_) check(table, settings);
   }
 
+  std::string_view name() const { return name_of_key(key_.path); }
+  bool is_first() const { return first_; }
   const DocumentKey& description() const { return key_; }
   const std::vector<DocumentKey>& inner() const { return inner_; }
 
  private:
-  std::string_view name() const { return name_of_key(key_.path); }
-
   DocumentKey key_;
   Reader reader_;
   std::vector<DocumentKey> inner_;
   Condition read_where_;
   std::function<bool(const TomlTable&, const Settings&)> required_;
   std::vector<Check> rules_, checks_;
+  bool first_ = false;
 };
 
 /// The keys of one table of a document. From it come the reader, the descriptions for `haptic
@@ -160,9 +191,10 @@ class KeySchema {
   explicit KeySchema(std::vector<DeclaredKey<Settings>> keys, Check check = {})
       : keys_(std::move(keys)), check_(std::move(check)) {
     for (const DeclaredKey<Settings>& key : keys_) {
-      described_.push_back(key.description());
+      const std::string& path = key.description().path;
+      if (!path.empty()) described_.push_back(key.description());
       for (DocumentKey inner : key.inner()) {
-        inner.path = key.description().path + "." + inner.path;
+        if (!path.empty()) inner.path = path + "." + inner.path;
         described_.push_back(std::move(inner));
       }
     }
@@ -176,8 +208,20 @@ class KeySchema {
   }
   /// As read(), of a table that has other keys, too.
   void read_some(const TomlTable& table, Settings& settings) const {
-    for (const DeclaredKey<Settings>& key : keys_) key.read(table, settings);
+    for (const bool first : {true, false}) {
+      for (const DeclaredKey<Settings>& key : keys_) {
+        if (key.is_first() == first) key.read(table, settings);
+      }
+    }
     if (check_) check_(table, settings);
+  }
+
+  /// Refuses keys that are not declared, before one is read: a misspelt table is not a missing one.
+  void refuse_others(const TomlTable& table) const {
+    for (const DocumentKey& key : described_) {
+      if (table_of(key.path).empty()) (void)table.has(name_of_key(key.path));
+    }
+    table.finish();
   }
 
   /// The keys, and those of the tables in this one, with paths relative to it.
@@ -272,6 +316,18 @@ DeclaredKey<Settings> key_within(std::string_view name, const Member& member,
           }};
 }
 
+/// Keys of the same table that go to a member: `schema` describes and reads them.
+template <class Settings, class Value>
+DeclaredKey<Settings> part(Value Settings::*member, const KeySchema<Value>& schema) {
+  return DeclaredKey<Settings>(
+             {},
+             [&schema, member](const TomlTable& table, Settings& settings) {
+               schema.read_some(table, settings.*member);
+             },
+             schema.described())
+      .required();
+}
+
 /// A table whose keys go to the same settings.
 template <class Settings>
 DeclaredKey<Settings> table(std::string_view name, const KeySchema<Settings>& schema,
@@ -311,12 +367,13 @@ DeclaredKey<Settings> table(std::string_view name, Value Settings::*member,
                             const KeySchema<Inner<Value>>& schema, std::string_view meaning) {
   return table_of<Settings>(name, member, schema, meaning);
 }
-
 /// An array of tables, each of which becomes an entry of a vector.
 /// @param member  pointer to it, or a function that returns a reference to it
-template <class Settings, class Member, class Value>
-DeclaredKey<Settings> tables_of(std::string_view name, const Member& member,
-                                const KeySchema<Value>& schema, std::string_view meaning) {
+template <class Settings, class Member>
+DeclaredKey<Settings> tables_of(
+    std::string_view name, const Member& member,
+    const KeySchema<typename MemberValue<Settings, Member>::value_type>& schema,
+    std::string_view meaning) {
   return {{.path = std::string(name) + "[]",
            .kind = KeyKind::kTables,
            .unit = "-",

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -248,6 +249,96 @@ TEST(KeySchema, descriptions_come_from_members_and_ranges) {
   EXPECT_EQ(described("windows[].name").absent, "required");
   EXPECT_EQ(described("windows[].width").parameters, "NAME.width");
   EXPECT_EQ(described("hatch").absent, "none");
+}
+
+struct Garden {
+  bool fenced = false;
+  double height = 0.0;
+  Window gate;
+  std::vector<std::int64_t> beds;
+  std::vector<std::string> trees;
+  std::string soil = "clay";
+};
+
+const KeySchema<std::string>& tree_keys() {
+  static const KeySchema<std::string> keys(
+      {key_of<std::string>("kind", std::identity{}, AnyValue{}, "Its kind.").required()});
+  return keys;
+}
+
+const KeySchema<Garden>& garden_keys() {
+  static const KeySchema<Garden> keys({
+      key("height", &Garden::height, NumberRange::positive("m"), "Of the fence.")
+          .required_if([](const TomlTable& table,
+                          const Garden& g) { return g.fenced && !table.has("hedge"); },
+                       "required of a fence"),
+      key("fenced", &Garden::fenced, "Whether it has a fence.").read_first(),
+      part(&Garden::gate, window_keys()),
+      key_of<Garden>(
+          "hedge", [](Garden& g) -> double& { return g.height; }, NumberRange::positive("m"),
+          "In place of a fence.")
+          .not_with("height", "a hedge or a fence", "found beside a fence")
+          .rule([](const TomlTable& table, const Garden& g) {
+            if (!g.fenced) table.refuse("hedge", "found in the open", "a fenced garden");
+          }),
+      key("soil", &Garden::soil, {{"clay", "clay"}, {"sand", "sand"}}, "Of all beds, or of each.")
+          .or_array(
+              [](const TomlTable& table, Garden& g) { g.beds = table.integers("soil", 0, 9); }),
+      tables_of<Garden>(
+          "tree", [](Garden& g) -> std::vector<std::string>& { return g.trees; }, tree_keys(),
+          "Trees."),
+  });
+  return keys;
+}
+
+Garden read_garden(const std::string& text) {
+  Garden garden;
+  const TomlTable root = TomlDocument::parse(text, "g.toml").root();
+  garden_keys().refuse_others(root);
+  garden_keys().read(root, garden);
+  return garden;
+}
+
+std::string garden_refusal(const std::string& text) {
+  try {
+    read_garden(text);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST(KeySchema, conditions_may_look_at_keys_that_are_read_first) {
+  EXPECT_EQ(garden_refusal("name = \"g\"\nfenced = true"),
+            "g.toml:1: height: missing, expected a number > 0 [m]");
+  EXPECT_EQ(read_garden("name = \"g\"\nfenced = true\nhedge = 2").height, 2.0);
+  EXPECT_EQ(garden_refusal("name = \"g\"\nhedge = 2"),
+            "g.toml:2: hedge: found in the open, expected a fenced garden");
+  EXPECT_EQ(garden_refusal("name = \"g\"\nfenced = true\nheight = 1\nhedge = 2"),
+            "g.toml:4: hedge: found beside a fence, expected a hedge or a fence");
+}
+
+TEST(KeySchema, a_part_has_its_keys_in_the_same_table) {
+  const Garden garden = read_garden("name = \"front\"\nwidth = 3");
+  EXPECT_EQ(garden.gate.name, "front");
+  EXPECT_EQ(garden.gate.width, 3.0);
+  EXPECT_EQ(garden_refusal("width = 3"), "g.toml:1: name: missing, expected text in quotes");
+  std::string paths;
+  for (const DocumentKey& key : garden_keys().described()) paths += key.path + " ";
+  EXPECT_EQ(paths, "height fenced name width hedge soil tree[] tree[].kind ");
+}
+
+TEST(KeySchema, an_array_may_stand_for_a_value) {
+  EXPECT_EQ(read_garden("name = \"g\"\nsoil = \"sand\"").soil, "sand");
+  const Garden garden = read_garden("name = \"g\"\nsoil = [1, 2]");
+  EXPECT_EQ(garden.soil, "clay");
+  EXPECT_EQ(garden.beds, (std::vector<std::int64_t>{1, 2}));
+  EXPECT_EQ(read_garden("name = \"g\"\ntree = [{ kind = \"oak\" }, { kind = \"ash\" }]").trees,
+            (std::vector<std::string>{"oak", "ash"}));
+}
+
+TEST(KeySchema, others_are_refused_before_a_key_is_missing) {
+  EXPECT_EQ(garden_refusal("nam = \"g\""), "g.toml:1: nam: unknown key (did you mean \"name\"?)");
 }
 
 }  // namespace
