@@ -2,11 +2,15 @@
 
 #include <span>
 
-#include "shared/config/document_keys.h"
+#include "host/unreduced/load_script.h"
+#include "shared/config/key_schema.h"
 
 namespace haptic {
 
-/// The keys of a load script (load_script.h).
+/// The keys of a load script.
+const KeySchema<LoadScript>& load_script_keys();
+
+/// The same, for descriptions.
 std::span<const KeyGroup> load_keys();
 
 }  // namespace haptic

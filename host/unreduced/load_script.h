@@ -1,14 +1,15 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <vector>
 
 #include "host/fem/stvk_model.h"
 #include "host/unreduced/mesh_place.h"
-#include "rt/dynamics/rayleigh_damping.h"
 
 namespace haptic {
 
@@ -26,7 +27,8 @@ struct ScriptedLoad {
   PlaceChoice place;
   Vector3 force = Vector3::Zero();  ///< N
   double from = 0.0;                ///< s
-  double to = 0.0;                  ///< s; acts in the steps whose middle lies in [from, to)
+  /// s; acts in the steps whose middle lies in [from, to)
+  double to = std::numeric_limits<double>::infinity();
 };
 
 /// Loads on a body in an offline run. Reduced and unreduced runs read the same file, so that they
@@ -48,7 +50,7 @@ struct LoadScript {
   double dt = 0.0;  ///< s
   int steps = 0;
   Vector3 gravity = Vector3::Zero();
-  std::optional<RayleighDamping> damping;
+  std::optional<std::array<double, 2>> damping;  ///< alpha [1/s], beta [s]
   std::vector<ScriptedLoad> loads;
   std::vector<PlaceChoice> probes;
 };

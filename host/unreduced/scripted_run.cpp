@@ -195,7 +195,9 @@ ScriptedRunOutcome run_script(const ModelFile& model, const LoadScript& script,
       settings.unreduced && settings.solver == RunSolver::kExplicit ? MassKind::kLumped
                                                                     : settings.mass);
   const LoadSequence loads(script, body.mesh());
-  const RayleighDamping damping = script.damping ? *script.damping : read_rayleigh_damping(model);
+  const RayleighDamping damping = script.damping
+                                      ? RayleighDamping{(*script.damping)[0], (*script.damping)[1]}
+                                      : read_rayleigh_damping(model);
   const Eigen::VectorXd gravity = body.gravity_force(script.gravity);
   RunLogLayout layout = layout_of(model, script, settings, damping, loads);
   layout.text["mass"] = name_of(body.mass_kind());
