@@ -39,9 +39,9 @@ void check_places(const ClothMesh& mesh, const std::string& file) {
 ClothMesh read_cloth_file(const Recipe& recipe) {
   const std::string file = recipe.mesh.string();
   ObjSurface surface = read_surface(recipe.mesh);
-  if (surface.mesh.vertices.size() > kMostParticles) {
+  if (surface.mesh.vertices.size() > kMaxClothParticles) {
     throw InputError(file, "", fmt::format("{} vertices", surface.mesh.vertices.size()),
-                     fmt::format("at most {} particles", kMostParticles));
+                     fmt::format("at most {} particles", kMaxClothParticles));
   }
   ClothMesh mesh;
   mesh.triangles = std::move(surface.mesh.triangles);
@@ -65,7 +65,7 @@ ClothMesh read_cloth_file(const Recipe& recipe) {
 
 ClothMesh load_cloth_mesh(const Recipe& recipe) {
   if (!recipe.grid) return read_cloth_file(recipe);
-  ClothMesh grid = make_grid(recipe.grid->particles, recipe.grid->width, recipe.grid->height);
+  ClothMesh grid = make_grid(recipe.grid->particles, recipe.grid->size[0], recipe.grid->size[1]);
   for (auto& vertex : grid.vertices) {
     for (std::size_t c = 0; c < 3; ++c) vertex[c] -= recipe.frame.point[static_cast<int>(c)];
   }

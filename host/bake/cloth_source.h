@@ -13,7 +13,7 @@ namespace haptic {
 /// file as it is. Nothing is repaired. Particles of an OBJ are numbered as its vertices, and its
 /// quadrilaterals are kept; STL and PLY number them by first use and have none.
 /// @throws InputError naming the mesh file: what read_mesh or check_cloth_mesh refuses, two
-///         vertices at the same place, or more than kMostParticles
+///         vertices at the same place, or more than kMaxClothParticles
 ClothMesh load_cloth_mesh(const Recipe& recipe);
 
 /// The triangles in the form that inspect_mesh takes.

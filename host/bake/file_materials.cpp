@@ -42,7 +42,7 @@ void require_usable(const Recipe& recipe, const FileMaterials& file) {
 std::vector<MaterialGroupRecipe> groups_of(const FileMaterials& file) {
   std::vector<MaterialGroupRecipe> groups;
   for (const FileMaterial& m : file.materials) {
-    const std::string name = m.name.substr(0, kLongestGroupName);
+    const std::string name = m.name.substr(0, kMaxGroupName);
     if (m.isotropic) {
       const Material material{(*m.isotropic)[0], (*m.isotropic)[1], m.density};
       groups.push_back({name, SolidMaterial(material), material, {}, {}});

@@ -39,7 +39,7 @@ void archive(Archive& a, FileMaterials& m) {
   a(m.given, m.materials, m.of_element);
 }
 
-/// The materials as groups of a recipe, in the file's order; the names cut to kLongestGroupName.
+/// The materials as groups of a recipe, in the file's order; the names cut to kMaxGroupName.
 std::vector<MaterialGroupRecipe> groups_of(const FileMaterials& file);
 
 /// The recipe with the materials of its volume mesh if it has no [material]; otherwise unchanged.

@@ -37,12 +37,12 @@ void write_materials(ModelWriter& writer, const Recipe& recipe, const BodyMesh& 
     writer.set_attribute("/mesh", "density_kg_m3", recipe.material.density);
     if (!recipe.editable) return;
   }
-  std::vector<std::uint8_t> names((kLongestGroupName + 1) * count, 0);
+  std::vector<std::uint8_t> names((kMaxGroupName + 1) * count, 0);
   std::vector<double> lame, elasticity, density;
   for (std::size_t g = 0; g < count; ++g) {
     const SolidMaterial& material = groups[g].material;
     std::copy(groups[g].name.begin(), groups[g].name.end(),
-              names.begin() + static_cast<std::ptrdiff_t>(g * (kLongestGroupName + 1)));
+              names.begin() + static_cast<std::ptrdiff_t>(g * (kMaxGroupName + 1)));
     const LameParameters own = material.is_isotropic() ? material.lame() : LameParameters{0.0, 0.0};
     lame.insert(lame.end(), {own.lambda, own.mu});
     const ElasticityMatrix C = material.elasticity();  // symmetric: column-major is row-major
@@ -50,7 +50,7 @@ void write_materials(ModelWriter& writer, const Recipe& recipe, const BodyMesh& 
     density.push_back(material.density());
   }
   if (count > 1) writer.add("/material/group", view(body.groups), {body.groups.size()});
-  writer.add("/material/names", view(names), {count, kLongestGroupName + 1});
+  writer.add("/material/names", view(names), {count, kMaxGroupName + 1});
   writer.add("/material/lame", view(lame), {count, 2});
   if (!isotropic) writer.add("/material/elasticity", view(elasticity), {count, 6, 6});
   writer.add("/material/density", view(density), {count});
@@ -199,7 +199,7 @@ void write_touch_sections(ModelWriter& writer, const TouchSurface& touch, std::u
   }
   describe("/shell");
   const SpacingStatistics& spacing = touch.shell->spacing.back();
-  writer.set_attribute("/shell", "method", name_of(touch.sampling.method));
+  writer.set_attribute("/shell", "method", std::string(name_of(touch.sampling.method)));
   writer.set_attribute("/shell", "spacing_mean_m", spacing.mean);
   writer.set_attribute("/shell", "spacing_minimum_m", spacing.minimum);
   writer.set_attribute("/shell", "spacing_variation", spacing.coefficient_of_variation);

@@ -33,8 +33,8 @@ enum class BasisSource : std::uint8_t {
 
 /// [reduction]: how a deformable is reduced; absent for a rigid or only condensed body.
 struct ReductionRecipe {
-  int linear_modes = 10;  ///< k
-  int dimension = 20;     ///< r; 0: the rank of the basis
+  int linear_modes = 4;  ///< k
+  int dimension = 0;     ///< r; 0: the rank of the basis
   BasisSource basis = BasisSource::kDerivatives;
   std::vector<std::filesystem::path> forces;  ///< kSketch: loads, one after the other
   std::filesystem::path basis_file;           ///< kSnapshots: run; kFile: matrix
@@ -84,6 +84,8 @@ struct Recipe {
   bool cut_cells = true;  ///< voxels count by what they hold of the body; false: in full
   StrainSampling strains = StrainSampling::kAssumed;  ///< of hexahedra
   MassKind mass = MassKind::kConsistent;              ///< of a deformable
+  MaterialConstants constants;                        ///< [material] as read
+  std::vector<MaterialGroupTable> group_tables;       ///< [[material.group]] as read
   Material material;  ///< of group 0; a rigid body needs the density only
   /// Groups of a deformable; the first is "base", all elements that no other selects. Empty where
   /// the recipe leaves the materials to its volume mesh (with_materials_of_file).
@@ -119,6 +121,8 @@ std::vector<LameParameters> viscosities_of(const Recipe& recipe);
 
 /// Whether volume meshes of this format (by file extension) may contain materials.
 bool may_hold_materials(const std::filesystem::path& volume);
+/// Whether volume meshes of this format name groups of elements and vertices.
+bool names_groups(const std::filesystem::path& volume);
 
 /// The recipe file and the files that it names; empty paths where it names none.
 std::vector<std::filesystem::path> recipe_files(const Recipe& recipe);

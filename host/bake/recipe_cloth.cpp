@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <string>
-#include <vector>
+#include <utility>
+
+#include "host/bake/recipe_keys.h"
 
 namespace haptic {
 namespace {
@@ -15,161 +17,165 @@ constexpr double kShearFraction = 0.5;      // of the structural stiffness
 constexpr double kBendFraction = 0.05;      // likewise
 constexpr double kFlexuralRigidity = 1e-6;  // N m^2
 constexpr double kFabricShear = 0.1;        // of the membrane stiffness
-constexpr std::int64_t kMostAlongASide = kMostParticles / 2;
 
 /// Tables of the kinds, as SpringKind numbers them.
 constexpr std::array<std::string_view, kSpringKinds> kKinds = {"structural", "shear", "bend",
                                                                "sequential", "interlaced"};
 
-constexpr std::array kTopologies = {SpringTopology::kThreeKinds, SpringTopology::kChoiKo,
-                                    SpringTopology::kEdges, SpringTopology::kFabric};
+bool is_fabric(const ClothRecipe& c) {
+  return c.topology == SpringTopology::kFabric;
+}
 
 bool has_kind(SpringTopology topology, std::size_t kind) {
   if (topology == SpringTopology::kThreeKinds) return kind < 3;
   return topology == SpringTopology::kChoiKo && kind >= 3;
 }
 
-constexpr std::array<std::string_view, 4> kFabricKeys = {"membrane", "membrane_shear",
-                                                         "membrane_damping", "bending"};
-
-void read_fabric(const TomlTable& table, FabricMaterial& fabric) {
-  for (const char* key : {"damping", "structural", "shear", "bend", "sequential", "interlaced"}) {
-    if (table.has(key)) {
-      table.refuse(key, "found for springs = \"fabric\"",
-                   "membrane, membrane_shear, membrane_damping, bending: the material's constants");
-    }
-  }
-  fabric.membrane = table.number("membrane", NumberRange::positive("N/m"), fabric.membrane);
-  fabric.shear = table.number("membrane_shear", NumberRange::non_negative("N/m"),
-                              kFabricShear * fabric.membrane);
-  fabric.bending = table.number("bending", NumberRange::non_negative("N m"), fabric.bending);
-  fabric.damping =
-      table.number("membrane_damping", NumberRange::non_negative("N s/m"), fabric.damping);
+std::string found_springs(const ClothRecipe& c) {
+  return fmt::format("found for springs = \"{}\"", name_of(c.topology));
 }
 
-void refuse_fabric_keys(const TomlTable& table, SpringTopology topology) {
-  for (const std::string_view key : kFabricKeys) {
-    if (!table.has(key)) continue;
-    table.refuse(key, fmt::format("found for springs = \"{}\"", name_of(topology)),
-                 "springs = \"fabric\", whose constants are those of a material");
+DeclaredKey<ClothRecipe> of_fabric(DeclaredKey<ClothRecipe> key) {
+  return std::move(key).only_if(is_fabric, found_springs,
+                                "springs = \"fabric\", whose constants are those of a material");
+}
+
+DeclaredKey<ClothRecipe> not_of_fabric(DeclaredKey<ClothRecipe> key) {
+  return std::move(key).only_if(
+      [](const ClothRecipe& c) { return !is_fabric(c); }, found_springs,
+      "membrane, membrane_shear, membrane_damping, bending: the material's constants");
+}
+
+DeclaredKey<SpringMaterial> stiffness(std::string absent, std::string_view meaning) {
+  return key("stiffness", &SpringMaterial::stiffness, NumberRange::non_negative("N/m"), meaning)
+      .absent(std::move(absent));
+}
+
+DeclaredKey<SpringMaterial> damping() {
+  return key("damping", &SpringMaterial::damping, NumberRange::non_negative("kg/s"),
+             "Damping of each spring along it.")
+      .absent("cloth.damping");
+}
+
+const KeySchema<SpringMaterial>& keys_of(SpringKind kind) {
+  const auto linear = [](std::string absent) {
+    return KeySchema<SpringMaterial>(
+        {stiffness(std::move(absent), "Stiffness of each spring."), damping()});
+  };
+  const auto fraction = [](double of) { return number_text(of) + " times that of structural"; };
+  static const std::array<KeySchema<SpringMaterial>, kSpringKinds> keys = {
+      linear(number_text(kStiffness)), linear(fraction(kShearFraction)),
+      linear(fraction(kBendFraction)), linear(number_text(kStiffness)),
+      KeySchema<SpringMaterial>(
+          {stiffness("that of sequential", "Stiffness near rest, which bounds the force."),
+           damping(),
+           key("flexural_rigidity", &SpringMaterial::bending, NumberRange::non_negative("N m^2"),
+               "Flexural rigidity of the strip between two particles.")
+               .absent(number_text(kFlexuralRigidity))})};
+  return keys[static_cast<std::size_t>(kind)];
+}
+
+/// The table of a kind of springs.
+DeclaredKey<ClothRecipe> springs(SpringKind kind, std::string_view meaning) {
+  const auto index = static_cast<std::size_t>(kind);
+  return not_of_fabric(
+             table_of<ClothRecipe>(
+                 kKinds[index],
+                 [index](ClothRecipe& c) -> SpringMaterial& { return c.materials[index]; },
+                 keys_of(kind), meaning))
+      .rule([index](const TomlTable& table, const ClothRecipe& c) {
+        if (has_kind(c.topology, index)) return;
+        table.refuse(kKinds[index], found_springs(c),
+                     c.topology == SpringTopology::kThreeKinds ? "structural, shear, bend"
+                     : c.topology == SpringTopology::kChoiKo   ? "sequential, interlaced"
+                                                               : "none: they exert no force");
+      });
+}
+
+double default_stiffness(SpringKind kind, const SpringMaterials& of) {
+  switch (kind) {
+    case SpringKind::kShear:
+      return kShearFraction * of[0].stiffness;
+    case SpringKind::kBend:
+      return kBendFraction * of[0].stiffness;
+    case SpringKind::kInterlaced:
+      return of[3].stiffness;
+    default:
+      return kStiffness;
   }
 }
 
-/// The table of one kind over `material`, which has the defaults.
-void read_kind(const TomlTable& table, bool interlaced, SpringMaterial& material) {
-  material.stiffness =
-      table.number("stiffness", NumberRange::non_negative("N/m"), material.stiffness);
-  material.damping = table.number("damping", NumberRange::non_negative("kg/s"), material.damping);
-  if (interlaced) {
-    material.bending =
-        table.number("flexural_rigidity", NumberRange::non_negative("N m^2"), material.bending);
+/// Constants that a table leaves out, of the kinds that the topology has.
+void complete(const TomlTable& table, ClothRecipe& cloth) {
+  if (is_fabric(cloth) && !table.has("membrane_shear")) {
+    cloth.fabric.shear = kFabricShear * cloth.fabric.membrane;
   }
-  table.finish();
-}
-
-void read_materials(const TomlTable& table, ClothRecipe& cloth) {
-  const bool damps = cloth.topology != SpringTopology::kEdges;
-  if (!damps && table.has("damping")) {
-    table.refuse("damping", "found for springs = \"edges\"", "none: these springs exert no force");
-  }
-  const double damping =
-      damps ? table.number("damping", NumberRange::non_negative("kg/s"), 0.0) : 0.0;
-  for (std::size_t kind = 0; kind < kSpringKinds; ++kind) {
-    const auto own = table.optional_table(kKinds[kind]);
-    if (!has_kind(cloth.topology, kind)) {
-      if (!own) continue;
-      table.refuse(kKinds[kind], fmt::format("found for springs = \"{}\"", name_of(cloth.topology)),
-                   cloth.topology == SpringTopology::kThreeKinds ? "structural, shear, bend"
-                   : cloth.topology == SpringTopology::kChoiKo   ? "sequential, interlaced"
-                                                                 : "none: they exert no force");
-    }
-    SpringMaterial& material = cloth.materials[kind];
-    // The first kind of a topology comes before those whose defaults depend on it.
-    switch (static_cast<SpringKind>(kind)) {
-      case SpringKind::kStructural:
-      case SpringKind::kSequential:
-        material.stiffness = kStiffness;
-        break;
-      case SpringKind::kShear:
-        material.stiffness = kShearFraction * cloth.materials[0].stiffness;
-        break;
-      case SpringKind::kBend:
-        material.stiffness = kBendFraction * cloth.materials[0].stiffness;
-        break;
-      case SpringKind::kInterlaced:
-        material.stiffness = cloth.materials[3].stiffness;
-        material.bending = kFlexuralRigidity;
-        break;
-    }
-    material.damping = damping;
-    if (own) {
-      read_kind(*own, static_cast<SpringKind>(kind) == SpringKind::kInterlaced, material);
+  for (std::size_t i = 0; i < kSpringKinds; ++i) {
+    if (!has_kind(cloth.topology, i)) continue;
+    const auto kind = static_cast<SpringKind>(i);
+    const auto own = table.optional_table(kKinds[i]);
+    const auto gives = [&](std::string_view key) { return own && own->has(key); };
+    SpringMaterial& material = cloth.materials[i];
+    if (!gives("stiffness")) material.stiffness = default_stiffness(kind, cloth.materials);
+    if (!gives("damping")) material.damping = cloth.damping;
+    if (kind == SpringKind::kInterlaced && !gives("flexural_rigidity")) {
+      material.bending = kFlexuralRigidity;
     }
   }
 }
 
 }  // namespace
 
-std::string_view name_of(SpringTopology topology) {
-  switch (topology) {
-    case SpringTopology::kThreeKinds:
-      return "three-kinds";
-    case SpringTopology::kChoiKo:
-      return "choi-ko";
-    case SpringTopology::kEdges:
-      return "edges";
-    case SpringTopology::kFabric:
-      return "fabric";
-  }
-  return {};
-}
-
-std::optional<SpringTopology> spring_topology_of(std::string_view name) {
-  for (const SpringTopology topology : kTopologies) {
-    if (name_of(topology) == name) return topology;
-  }
-  return {};
-}
-
-GridSource read_grid_table(const TomlTable& table) {
-  const std::vector<std::int64_t> sides = table.integers("particles", 2, kMostAlongASide);
-  if (sides.size() != 2) {
-    table.refuse("particles", fmt::format("found {} numbers", sides.size()),
-                 "two, along x and y, e.g. [40, 40]");
-  }
-  if (static_cast<std::uint64_t>(sides[0] * sides[1]) > kMostParticles) {
-    table.refuse("particles", fmt::format("found {} x {}", sides[0], sides[1]),
-                 fmt::format("at most {} particles in all", kMostParticles));
-  }
-  const std::vector<double> size = table.numbers("size", 2, NumberRange::between(1e-6, 1e6, "m"));
-  table.finish();
-  return {{static_cast<std::uint32_t>(sides[0]), static_cast<std::uint32_t>(sides[1])},
-          size[0],
-          size[1]};
-}
-
-ClothRecipe read_cloth_table(const TomlTable& table) {
-  ClothRecipe cloth;
-  const std::string topology =
-      table.choice("springs",
-                   {name_of(SpringTopology::kThreeKinds), name_of(SpringTopology::kChoiKo),
-                    name_of(SpringTopology::kEdges), name_of(SpringTopology::kFabric)},
-                   name_of(cloth.topology));
-  cloth.topology = *spring_topology_of(topology);
-  cloth.mass = table.optional_number("mass", NumberRange::between(1e-9, 1e9, "kg"));
-  if (cloth.mass && table.has("areal_density")) {
-    table.refuse("areal_density", "found together with \"mass\"", "one of them");
-  }
-  cloth.areal_density =
-      table.number("areal_density", NumberRange::between(1e-6, 1e6, "kg/m^2"), cloth.areal_density);
-  if (cloth.topology == SpringTopology::kFabric) {
-    read_fabric(table, cloth.fabric);
-  } else {
-    refuse_fabric_keys(table, cloth.topology);
-    read_materials(table, cloth);
-  }
-  table.finish();
-  return cloth;
+const KeySchema<ClothRecipe>& cloth_recipe_keys() {
+  using enum SpringKind;
+  const auto fabric = [](double FabricMaterial::*member) {
+    return [member](ClothRecipe& c) -> double& { return c.fabric.*member; };
+  };
+  static const KeySchema<ClothRecipe> keys(
+      {
+          key("springs", &ClothRecipe::topology, words_in_order<SpringTopology>(kSpringTopologies),
+              "Structural, shear and bend springs; sequential and interlaced ones, which buckle; "
+              "edges without force whose length is limited; or a fabric, by constants that hold "
+              "on any grid."),
+          key("areal_density", &ClothRecipe::areal_density,
+              NumberRange::between(1e-6, 1e6, "kg/m^2"), "Mass per area; not with mass.")
+              .not_with("mass", "one of them", "found together with \"mass\""),
+          key("mass", &ClothRecipe::mass, NumberRange::between(1e-9, 1e9, "kg"),
+              "Mass of the whole cloth.")
+              .absent("areal_density times the area"),
+          not_of_fabric(key("damping", &ClothRecipe::damping, NumberRange::non_negative("kg/s"),
+                            "Damping of every spring along it."))
+              .only_if([](const ClothRecipe& c) { return c.topology != SpringTopology::kEdges; },
+                       found_springs, "none: these springs exert no force"),
+          of_fabric(key_of<ClothRecipe>(
+              "membrane", fabric(&FabricMaterial::membrane), NumberRange::positive("N/m"),
+              "Tension over strain of a pull along the threads; with springs = "
+              "\"fabric\".")),
+          of_fabric(
+              key_of<ClothRecipe>("membrane_shear", fabric(&FabricMaterial::shear),
+                                  NumberRange::non_negative("N/m"),
+                                  "Shear force by width over the angle between the threads; with "
+                                  "springs = \"fabric\"."))
+              .absent(number_text(kFabricShear) + " times membrane"),
+          of_fabric(
+              key_of<ClothRecipe>("membrane_damping", fabric(&FabricMaterial::damping),
+                                  NumberRange::non_negative("N s/m"),
+                                  "Tension over the rate of strain; with springs = \"fabric\".")),
+          of_fabric(key_of<ClothRecipe>(
+              "bending", fabric(&FabricMaterial::bending), NumberRange::non_negative("N m"),
+              "Moment by width over curvature, the flexural rigidity; with "
+              "springs = \"fabric\".")),
+          springs(kStructural, "Springs along the threads; with springs = \"three-kinds\"."),
+          springs(kShear, "Springs across the cells; with springs = \"three-kinds\"."),
+          springs(kBend,
+                  "Springs over two cells, against bending; with springs = \"three-kinds\"."),
+          springs(kSequential,
+                  "Springs between neighbours, which only pull; with springs = \"choi-ko\"."),
+          springs(kInterlaced,
+                  "Springs between next neighbours, which buckle; with springs = \"choi-ko\"."),
+      },
+      complete);
+  return keys;
 }
 
 }  // namespace haptic

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -7,17 +9,16 @@
 #include "rt/bodies/cloth_mesh.h"
 #include "rt/bodies/cloth_springs.h"
 #include "rt/bodies/fabric_springs.h"
-#include "shared/config/toml_reader.h"
 
 namespace haptic {
 
-/// Largest cloth that is baked; far beyond what a loop can step.
-inline constexpr std::uint64_t kMostParticles = 4'000'000;
+/// Of a cloth that is baked; far beyond what a loop can step.
+inline constexpr std::uint64_t kMaxClothParticles = 4'000'000;
 
 /// [source] grid: a rectangle, instead of a mesh file.
 struct GridSource {
   GridSize particles;
-  double width = 0.0, height = 0.0;  ///< along x and y [m]
+  std::array<double, 2> size{};  ///< along x and y [m]
 };
 
 /// [cloth]: particles and springs; absent: a solid body.
@@ -27,17 +28,14 @@ struct ClothRecipe {
   FabricMaterial fabric;       ///< of kFabric, instead of `materials`
   double areal_density = 0.2;  ///< kg/m^2, unless `mass` is given
   std::optional<double> mass;  ///< of the whole cloth [kg]
+  double damping = 0.0;        ///< kg/s, of kinds of springs without one
 };
 
-/// "three-kinds", "choi-ko", "edges", "fabric"
-std::string_view name_of(SpringTopology topology);
-/// The topology of that name; nothing for any other.
-std::optional<SpringTopology> spring_topology_of(std::string_view name);
-
-/// [source] grid. @throws InputError naming the key
-GridSource read_grid_table(const TomlTable& table);
-
-/// [cloth]. @throws InputError naming the key
-ClothRecipe read_cloth_table(const TomlTable& table);
+/// Names of the topologies in recipes and models.
+inline constexpr std::array<std::string_view, 4> kSpringTopologies = {"three-kinds", "choi-ko",
+                                                                      "edges", "fabric"};
+constexpr std::string_view name_of(SpringTopology topology) {
+  return kSpringTopologies[static_cast<std::size_t>(topology)];
+}
 
 }  // namespace haptic

@@ -1,319 +1,194 @@
 #include "host/bake/recipe_keys.h"
 
+#include <fmt/format.h>
+
 #include <array>
+#include <bit>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
 
 namespace haptic {
 namespace {
 
-using enum KeyKind;
+using R = Recipe;
 
-const DocumentKey kBody[] = {
-    {"source", kTable, "-", "", "required, unless mesh.file holds the body",
-     "Surface of the body, its size and its origin."},
-    {"source.mesh", kFile, "-", "", "required, unless source.grid or mesh.file is given",
-     "Surface mesh: OBJ, STL or PLY."},
-    {"source.length", kNumber, "m", "> 0",
-     "required, or unit or scale; with mesh.file the coordinates are metres without them",
-     "Length to which the longest side of the mesh's bounding box is scaled."},
-    {"source.unit", kChoice, "-", "m, cm, mm, um, in, ft", "m",
-     "Unit of the file's coordinates, instead of length."},
-    {"source.scale", kNumber, "m per unit of the file", "1e-9 to 1e9", "1",
-     "Metres per unit of the file's coordinates, instead of length or unit."},
-    {"source.up", kChoice, "-", "x, y, z, -x, -y, -z", "y",
-     "Axis of the file that becomes +y of the model, against which gravity acts in most scenes."},
-    {"source.rotate", kTable, "-", "", "none", "Rotation about the file's origin, after up."},
-    {"source.rotate.axis", kNumbers, "1", "3 numbers", "required",
-     "Direction of the axis of the rotation; its length has no effect."},
-    {"source.rotate.degrees", kNumber, "degrees", "-360 to 360", "required",
-     "Angle of the rotation, counter-clockwise seen against the axis."},
-    {"source.origin", kChoice, "-", "file, centre, mass", "file",
-     "Origin of the model frame: that of the file, the centre of the bounding box, the centre of "
-     "mass, or a point of the file, [x, y, z] in its coordinates: parts of one scan with the same "
-     "point and length, unit or scale fit together."},
-    {"source.close_holes", kNumber, "1", "0 to 2", "0.01",
-     "Largest hole of the surface that is closed with triangles, over the longest side."},
-    {"source.open", kFlag, "-", "", "false",
-     "Whether a surface with larger holes is taken, with the surface around it at a distance of "
-     "1.4 voxels for contact and voxels for its mass; otherwise it is refused."},
-    {"source.keep", kChoice, "-", "all, largest", "all",
-     "Which components of the surface are kept: all, the one of the largest area, or a list of "
-     "their numbers as haptic bake prints them, from 1."},
-    {"source.grid", kTable, "-", "", "none",
-     "Rectangle of particles in the plane z = 0, instead of a mesh; only with [cloth]."},
-    {"source.grid.particles", kIntegers, "1", "integers, each 2 to 2e6", "required",
-     "Two numbers: particles along x and along y, at most 4,000,000 in all."},
-    {"source.grid.size", kNumbers, "m", "2 numbers, each 1e-6 to 1e6", "required",
-     "Sides of the rectangle along x and along y."},
+constexpr double kSparseBand = 4.0;  // voxels
 
-    {"mesh", kTable, "-", "", "voxels with the defaults",
-     "Volume mesh of a body that deforms: voxels, or a file."},
-    {"mesh.file", kFile, "-", "", "voxels are made",
-     "Volume mesh to use instead of voxels: Gmsh .msh, MEDIT .mesh, TetGen .ele with .node, "
-     "VegaFEM "
-     ".veg."},
-    {"mesh.resolution", kInteger, "voxels", "1 to 512", "32",
-     "Voxels along the longest side; not with mesh.file."},
-    {"mesh.fill", kFlag, "-", "", "true",
-     "Whether space that the surface encloses is filled with voxels; not with mesh.file."},
-    {"mesh.cells", kChoice, "-", "cut, full", "cut",
-     "Whether a voxel that the surface cuts counts by what it holds of the body, or in full, as "
-     "published, which makes the body larger, heavier and stiffer; not with mesh.file. The voxels "
-     "of an open surface are full."},
-    {"mesh.elements", kChoice, "-", "assumed-strain, full", "assumed-strain",
-     "Strain of hexahedra: assumed, so that they bend as their material does, or at each point, as "
-     "published, which is too stiff in bending. Tetrahedra have one strain."},
-    {"mesh.mass", kChoice, "-", "consistent, lumped", "consistent",
-     "Mass matrix for modes, basis and damping; only with [reduction]."},
+// ---- [mesh]
 
-    {"material", kTable, "-", "", "required, unless the .veg of mesh.file has materials",
-     "Material of the body; a rigid body needs its density only."},
-    {"material.youngs_modulus", kNumber, "Pa", "0.001 to 1e15", "required for a body that deforms",
-     "Young's modulus of the material; not with elasticity. BODY.stiffness is a factor of it.",
-     "BODY.stiffness BODY.mu.GROUP BODY.lambda.GROUP"},
-    {"material.poisson_ratio", kNumber, "1", "above -1, below 0.5",
-     "required for a body that deforms", "Poisson's ratio of the material; not with elasticity.",
-     "BODY.mu.GROUP BODY.lambda.GROUP"},
-    {"material.density", kNumber, "kg/m^3", "1e-6 to 1e9", "required",
-     "Mass per volume. BODY.density is a factor of it.", "BODY.density BODY.density.GROUP"},
-    {"material.elasticity", kNumbers, "Pa", "21 numbers", "isotropic, from the moduli",
-     "Upper triangle, row by row, of the elasticity matrix over the pairs 11, 22, 33, 12, 13, 23; "
-     "positive definite. BODY.stiffness is a factor of it.",
-     "BODY.stiffness BODY.stiffness.GROUP"},
-    {"material.damping_ratios", kNumbers, "1", "2 numbers, each >= 0", "[0.02, 0.02]",
-     "Damping of the first and of the last linear mode over critical damping. BODY.damping is a "
-     "factor of what follows from it.",
-     "BODY.damping"},
-    {"material.viscosity", kNumbers, "Pa s", "2 numbers, each >= 0", "[0, 0]",
-     "Coefficients phi and psi of strain-rate damping; only with [reduction]. BODY.damping is a "
-     "factor of both.",
-     "BODY.damping"},
-    {"material.editable", kFlag, "-", "", "true",
-     "Whether the model keeps the data with which haptic set changes its material; only with "
-     "[reduction]."},
-    {"material.group[]", kTables, "-", "", "one material",
-     "Elements of another material; a later group overrides an earlier one."},
-    {"material.group[].name", kText, "-", "", "required",
-     "Name of the group: at most 31 letters, digits, _ or -."},
-    {"material.group[].youngs_modulus", kNumber, "Pa", "0.001 to 1e15", "that of [material]",
-     "Young's modulus of the group; not with elasticity.", "BODY.mu.GROUP BODY.lambda.GROUP"},
-    {"material.group[].poisson_ratio", kNumber, "1", "above -1, below 0.5", "that of [material]",
-     "Poisson's ratio of the group; not with elasticity.", "BODY.mu.GROUP BODY.lambda.GROUP"},
-    {"material.group[].density", kNumber, "kg/m^3", "1e-6 to 1e9", "that of [material]",
-     "Mass per volume of the group.", "BODY.density.GROUP"},
-    {"material.group[].elasticity", kNumbers, "Pa", "21 numbers", "isotropic, from the moduli",
-     "Elasticity matrix of the group, as material.elasticity.", "BODY.stiffness.GROUP"},
-    {"material.group[].viscosity", kNumbers, "Pa s", "2 numbers, each >= 0", "that of [material]",
-     "Coefficients phi and psi of the group's strain-rate damping; only with [reduction]."},
-    {"material.group[].box", kTable, "-", "", "required, or sphere, cylinder, plane or elements",
-     "Selects the elements whose centroid lies in this box."},
-    {"material.group[].box.min", kNumbers, "m", "3 numbers", "required",
-     "Lower corner, counted from the lower corner of the scaled mesh."},
-    {"material.group[].box.max", kNumbers, "m", "3 numbers", "required",
-     "Upper corner, counted from the lower corner of the scaled mesh."},
-    {"material.group[].sphere", kTable, "-", "", "required, or box, cylinder, plane or elements",
-     "Selects the elements whose centroid lies in this sphere."},
-    {"material.group[].sphere.centre", kNumbers, "m", "3 numbers", "required",
-     "Centre, counted from the lower corner of the scaled mesh."},
-    {"material.group[].sphere.radius", kNumber, "m", "> 0", "required", "Radius of the sphere."},
-    {"material.group[].cylinder", kTable, "-", "", "required, or box, sphere, plane or elements",
-     "Selects the elements whose centroid lies in this cylinder."},
-    {"material.group[].cylinder.from", kNumbers, "m", "3 numbers", "required",
-     "One end of its axis, counted from the lower corner of the scaled mesh."},
-    {"material.group[].cylinder.to", kNumbers, "m", "3 numbers", "required",
-     "The other end of its axis."},
-    {"material.group[].cylinder.radius", kNumber, "m", "> 0", "required",
-     "Radius of the cylinder."},
-    {"material.group[].plane", kTable, "-", "", "required, or box, sphere, cylinder or elements",
-     "Selects the elements whose centroid lies on one side of this plane."},
-    {"material.group[].plane.axis", kChoice, "-", "x, y, z", "required", "Normal of the plane."},
-    {"material.group[].plane.below", kNumber, "m", ">= 0", "required, or above",
-     "Selects what is below this coordinate, counted from the mesh's lower bound."},
-    {"material.group[].plane.above", kNumber, "m", ">= 0", "required, or below",
-     "Selects what is above this coordinate, counted from the mesh's lower bound."},
-    {"material.group[].physical", kText, "-", "", "required, or a region or elements",
-     "Name of a physical group of mesh.file whose elements are selected; Gmsh only."},
-    {"material.group[].elements", kFile, "-", "", "required, or box, sphere, cylinder or plane",
-     "Text file with the ids of the elements, counted from 0."},
+DeclaredKey<R> of_voxels(DeclaredKey<R> key) {
+  return std::move(key).not_with("file", "voxels or a volume mesh", "found together with \"file\"");
+}
 
-    {"constraints", kTable, "-", "",
-     "none; required with [condensed], and with [reduction] "
-     "unless it is free",
-     "Fixed vertices of a body that deforms."},
-    {"constraints.planes[]", kTables, "-", "", "none",
-     "Fixes the vertices on one side of each plane."},
-    {"constraints.planes[].axis", kChoice, "-", "x, y, z", "required", "Normal of the plane."},
-    {"constraints.planes[].below", kNumber, "m", ">= 0", "required, or above",
-     "Fixes what is below this coordinate, counted from the mesh's lower bound."},
-    {"constraints.planes[].above", kNumber, "m", ">= 0", "required, or below",
-     "Fixes what is above this coordinate, counted from the mesh's lower bound."},
-    {"constraints.boxes[]", kTables, "-", "", "none", "Fixes the vertices in each box."},
-    {"constraints.boxes[].min", kNumbers, "m", "3 numbers", "required",
-     "Lower corner, counted from the lower corner of the scaled mesh."},
-    {"constraints.boxes[].max", kNumbers, "m", "3 numbers", "required",
-     "Upper corner, counted from the lower corner of the scaled mesh."},
-    {"constraints.spheres[]", kTables, "-", "", "none", "Fixes the vertices in each ball."},
-    {"constraints.spheres[].centre", kNumbers, "m", "3 numbers", "required",
-     "Centre, counted from the lower corner of the scaled mesh."},
-    {"constraints.spheres[].radius", kNumber, "m", "> 0", "required", "Radius of the ball."},
-    {"constraints.cylinders[]", kTables, "-", "", "none",
-     "Fixes the vertices in each round cylinder, which has flat ends."},
-    {"constraints.cylinders[].from", kNumbers, "m", "3 numbers", "required",
-     "One end of its axis, counted from the lower corner of the scaled mesh."},
-    {"constraints.cylinders[].to", kNumbers, "m", "3 numbers", "required",
-     "The other end of its axis."},
-    {"constraints.cylinders[].radius", kNumber, "m", "> 0", "required", "Radius of the cylinder."},
-    {"constraints.patches[]", kTables, "-", "", "none",
-     "Fixes the vertices about the point of the surface that is nearest to each of these points."},
-    {"constraints.patches[].near", kNumbers, "m", "3 numbers", "required",
-     "Point near the surface, counted from the lower corner of the scaled mesh."},
-    {"constraints.patches[].radius", kNumber, "m", "> 0", "required",
-     "Distance from the surface's point up to which vertices are fixed."},
-    {"constraints.groups[]", kTables, "-", "", "none",
-     "Fixes the vertices of each of these physical groups of mesh.file, of any dimension; Gmsh "
-     "only."},
-    {"constraints.groups[].name", kText, "-", "", "required", "Name of the group in its file."},
-    {"constraints.vertices", kIntegers, "1", "integers, each 0 to 4294967295", "none",
-     "Fixed vertices by number, counted from 0 in the order of the mesh file."},
-    {"constraints.file", kFile, "-", "", "none",
-     "VegaFEM .bou file with the numbers of fixed vertices, counted from 1."},
+const KeySchema<R>& mesh_keys() {
+  static const KeySchema<R> keys({
+      key("file", &R::volume,
+          "Volume mesh to use instead of voxels: Gmsh .msh, MEDIT .mesh, TetGen .ele with .node, "
+          "VegaFEM .veg.")
+          .absent("voxels are made"),
+      of_voxels(key_of<R>(
+          "resolution", [](R& r) -> std::uint32_t& { return r.voxels.resolution; },
+          IntegerRange{1, 512, "voxels"}, "Voxels along the longest side; not with mesh.file.")),
+      of_voxels(key_of<R>(
+          "fill", [](R& r) -> bool& { return r.voxels.fill; }, AnyValue{},
+          "Whether space that the surface encloses is filled with voxels; not with mesh.file.")),
+      of_voxels(key("cells", &R::cut_cells, {{"cut", true}, {"full", false}},
+                    "Whether a voxel that the surface cuts counts by what it holds of the body, or "
+                    "in full, as published, which makes the body larger, heavier and stiffer; not "
+                    "with mesh.file. The voxels of an open surface are full.")),
+      key("elements", &R::strains,
+          {{"assumed-strain", StrainSampling::kAssumed}, {"full", StrainSampling::kPointwise}},
+          "Strain of hexahedra: assumed, so that they bend as their material does, or at each "
+          "point, as published, which is too stiff in bending. Tetrahedra have one strain."),
+      key("mass", &R::mass, {{"consistent", MassKind::kConsistent}, {"lumped", MassKind::kLumped}},
+          "Mass matrix for modes, basis and damping; only with [reduction]."),
+  });
+  return keys;
+}
 
-    {"reduction", kTable, "-", "", "a rigid body, unless [condensed] or [cloth] is given",
-     "Subspace in which the body deforms."},
-    {"reduction.basis", kChoice, "-",
-     "derivatives, modes, full_derivatives, sketch, snapshots, file", "derivatives",
-     "From what the basis is made: modes and modal derivatives (mass-PCA), modes alone, all modes "
-     "and derivatives, a sketch, a recorded run, or a file."},
-    {"reduction.linear_modes", kInteger, "1", "1 to 64",
-     "required; 4 for a sketch, snapshots and a file",
-     "Number k of linear modes; for a sketch, snapshots and a file they only set the frequencies "
-     "of the damping."},
-    {"reduction.dimension", kInteger, "1", "1 to 64",
-     "required; all columns for modes, full_derivatives and a file", "Number r of basis vectors."},
-    {"reduction.free", kFlag, "-", "", "false",
-     "Whether no vertex is fixed, for the role \"free\" in a scene; then without [constraints]."},
-    {"reduction.forces", kFiles, "-", "", "required for a sketch",
-     "Loads that haptic sketch recorded: one file or a list of files."},
-    {"reduction.force_separation", kNumber, "1", "above 0, at most 1", "0.05",
-     "Distance below which two loads of a sketch count as one, over the largest load."},
-    {"reduction.shape_separation", kNumber, "1", "above 0, at most 1", "0.02",
-     "Distance below which two shapes of a sketch count as one, over the largest shape."},
-    {"reduction.snapshots", kFile, "-", "", "required for snapshots",
-     "Log of a run of haptic simulate --unreduced."},
-    {"reduction.basis_file", kFile, "-", "", "required for a file", "VegaFEM .U file."},
-    {"reduction.storage", kChoice, "-", "double, float", "double",
-     "Type in which the loop stores the coefficients of the elastic energy."},
+// ---- [condensed] and [field]
 
-    {"condensed", kTable, "-", "", "none",
-     "Condenses a linear body to its surface, for world = \"condensed\"."},
-    {"condensed.modes", kInteger, "1", "1 to 1e5", "required",
-     "Number of lowest modes, at most the free degrees of freedom."},
-    {"condensed.precision", kChoice, "-", "single, double", "single",
-     "Precision of the stored compliance."},
-};
+const KeySchema<CondensedRecipe>& condensed_keys() {
+  using C = CondensedRecipe;
+  static const KeySchema<C> keys({
+      key("modes", &C::modes, IntegerRange{1, 100'000},
+          "Number of lowest modes, at most the free degrees of freedom.")
+          .required(),
+      key("precision", &C::precision,
+          {{"single", CompliancePrecision::kSingle}, {"double", CompliancePrecision::kDouble}},
+          "Precision of the stored compliance."),
+  });
+  return keys;
+}
 
-const DocumentKey kTouch[] = {
-    {"shell", kTable, "-", "", "no points", "Points with which the body touches others."},
-    {"shell.method", kChoice, "-", "farthest-point, repulsion, random, vertices, voxels, depth",
-     "farthest-point", "How the points are placed on the surface; not with points_file."},
-    {"shell.points_file", kFile, "-", "", "points are sampled",
-     "Lines x y z or x y z nx ny nz in the coordinates of the mesh file, normals inward."},
-    {"shell.points", kInteger, "1", "1 to 4e6",
-     "required, unless the method, a file, or levels and first_level determine it",
-     "Number of points."},
-    {"shell.levels", kInteger, "1", "1 to 12",
-     "8, 64, 512, ... new points per level; for repulsion as many as leave 64 points in the first",
-     "Number of levels of the point tree, which then grow by a factor of four; not with "
-     "first_level, except for repulsion."},
-    {"shell.first_level", kInteger, "1", "1 to 4e6", "from points and levels",
-     "Points of the first level, instead of levels; each further level has four times as many."},
-    {"shell.spacing", kNumber, "m", "> 0", "required for voxels and depth",
-     "Edge of the voxels, or distance of the rays; only with these methods."},
-    {"shell.seed", kInteger, "1", ">= 0", "1", "Seed of all random numbers of the sampling."},
-    {"shell.area_weights", kFlag, "-", "", "false",
-     "Whether the model stores the surface area of each point, for contact area_weights."},
-    {"shell.offset", kFlag, "-", "", "false; a mesh that is not closed always has it",
-     "Whether points and field describe a surface around the mesh."},
-    {"shell.offset_voxels", kNumber, "1", "0.9 to 8", "1.4",
-     "Distance of this surface from the mesh, in voxels of the offset field."},
-    {"shell.offset_resolution", kInteger, "voxels", "16 to 512", "that of [field], or 128",
-     "Voxels a side of the offset field, a power of two."},
+DistanceFieldSettings& field_of(R& recipe) {
+  return recipe.field ? *recipe.field : recipe.field.emplace();
+}
 
-    {"field", kTable, "-", "", "no field",
-     "Signed distance field, which the points of other bodies touch."},
-    {"field.resolution", kInteger, "voxels", "16 to 1024", "128",
-     "Voxels a side, a power of two; at most 512 if dense."},
-    {"field.expansion", kNumber, "1", "above 1, at most 8", "1.5",
-     "Side of the field's cube over the longest side of the object."},
-    {"field.layout", kChoice, "-", "dense, sparse", "dense",
-     "Whether all voxels are stored or only those near the surface."},
-    {"field.band", kNumber, "voxels", "2 to 64", "4",
-     "Distance from the surface within which voxels are stored; only if sparse."},
-    {"field.proxies", kInteger, "1", "1 to 4096", "none: the field does not deform",
-     "Proxies from which the field of a body that deforms is blended; only if dense."},
-    {"field.domains", kChoice, "-", "one, parts", "one",
-     "Whether each separate piece of the surface has a field; only with proxies."},
-};
+FieldProxyRecipe& proxies_of(R& recipe) {
+  return recipe.field_proxies ? *recipe.field_proxies : recipe.field_proxies.emplace();
+}
 
-const DocumentKey kCloth[] = {
-    {"cloth", kTable, "-", "", "a solid body",
-     "Particles and springs, for world = \"cloth\"; beside it only [source]."},
-    {"cloth.springs", kChoice, "-", "three-kinds, choi-ko, edges, fabric", "three-kinds",
-     "Structural, shear and bend springs; sequential and interlaced ones, which buckle; edges "
-     "without force whose length is limited; or a fabric, by constants that hold on any grid."},
-    {"cloth.areal_density", kNumber, "kg/m^2", "1e-6 to 1e6", "0.2",
-     "Mass per area; not with mass."},
-    {"cloth.mass", kNumber, "kg", "1e-9 to 1e9", "areal_density times the area",
-     "Mass of the whole cloth."},
-    {"cloth.damping", kNumber, "kg/s", ">= 0", "0", "Damping of every spring along it."},
-    {"cloth.membrane", kNumber, "N/m", "> 0", "1000",
-     "Tension over strain of a pull along the threads; with springs = \"fabric\"."},
-    {"cloth.membrane_shear", kNumber, "N/m", ">= 0", "0.1 times membrane",
-     "Shear force by width over the angle between the threads; with springs = \"fabric\"."},
-    {"cloth.membrane_damping", kNumber, "N s/m", ">= 0", "0",
-     "Tension over the rate of strain; with springs = \"fabric\"."},
-    {"cloth.bending", kNumber, "N m", ">= 0", "1e-5",
-     "Moment by width over curvature, the flexural rigidity; with springs = \"fabric\"."},
-    {"cloth.structural", kTable, "-", "", "the defaults",
-     "Springs along the threads; with springs = \"three-kinds\"."},
-    {"cloth.structural.stiffness", kNumber, "N/m", ">= 0", "200", "Stiffness of each spring."},
-    {"cloth.structural.damping", kNumber, "kg/s", ">= 0", "cloth.damping",
-     "Damping of each spring along it."},
-    {"cloth.shear", kTable, "-", "", "the defaults",
-     "Springs across the cells; with springs = \"three-kinds\"."},
-    {"cloth.shear.stiffness", kNumber, "N/m", ">= 0", "0.5 times that of structural",
-     "Stiffness of each spring."},
-    {"cloth.shear.damping", kNumber, "kg/s", ">= 0", "cloth.damping",
-     "Damping of each spring along it."},
-    {"cloth.bend", kTable, "-", "", "the defaults",
-     "Springs over two cells, against bending; with springs = \"three-kinds\"."},
-    {"cloth.bend.stiffness", kNumber, "N/m", ">= 0", "0.05 times that of structural",
-     "Stiffness of each spring."},
-    {"cloth.bend.damping", kNumber, "kg/s", ">= 0", "cloth.damping",
-     "Damping of each spring along it."},
-    {"cloth.sequential", kTable, "-", "", "the defaults",
-     "Springs between neighbours, which only pull; with springs = \"choi-ko\"."},
-    {"cloth.sequential.stiffness", kNumber, "N/m", ">= 0", "200", "Stiffness of each spring."},
-    {"cloth.sequential.damping", kNumber, "kg/s", ">= 0", "cloth.damping",
-     "Damping of each spring along it."},
-    {"cloth.interlaced", kTable, "-", "", "the defaults",
-     "Springs between next neighbours, which buckle; with springs = \"choi-ko\"."},
-    {"cloth.interlaced.stiffness", kNumber, "N/m", ">= 0", "that of sequential",
-     "Stiffness near rest, which bounds the force."},
-    {"cloth.interlaced.damping", kNumber, "kg/s", ">= 0", "cloth.damping",
-     "Damping of each spring along it."},
-    {"cloth.interlaced.flexural_rigidity", kNumber, "N m^2", ">= 0", "1e-6",
-     "Flexural rigidity of the strip between two particles."},
-};
+/// One of two words, the first of which is the default.
+DeclaredKey<R> either(std::string name, std::string first, std::string second,
+                      std::function<void(R&)> take_second, std::string meaning) {
+  return {{.path = name,
+           .kind = KeyKind::kChoice,
+           .unit = "-",
+           .range = first + ", " + second,
+           .absent = first,
+           .meaning = std::move(meaning)},
+          [=](const TomlTable& table, R& recipe) {
+            const std::string word = table.text(name);
+            if (word == second) return take_second(recipe);
+            if (word == first) return;
+            table.refuse(name, fmt::format("found \"{}\"", word),
+                         fmt::format("\"{}\" or \"{}\"", first, second));
+          }};
+}
 
-const std::array kGroups = {
-    KeyGroup{"recipe", "", "", "", kBody},
-    KeyGroup{"recipe", "", "", "", kTouch},
-    KeyGroup{"recipe", "", "", "", kCloth},
-};
+std::int64_t max_field_resolution(const R& recipe) {
+  return recipe.sparse_band ? 1024 : 512;
+}
+
+const KeySchema<R>& field_keys() {
+  const auto sparse = [](const R& r) { return r.sparse_band.has_value(); };
+  static const KeySchema<R> keys(
+      {
+          key_of<R>(
+              "resolution", [](R& r) -> std::uint32_t& { return field_of(r).resolution; },
+              IntegerRange{16, 1024, "voxels"},
+              "Voxels a side, a power of two; at most 512 if dense.")
+              .rule([](const TomlTable& table, const R& r) {
+                (void)table.integer("resolution", 16, max_field_resolution(r));
+              })
+              .checked([](const TomlTable& table, const R& r) {
+                if (std::has_single_bit(r.field->resolution)) return;
+                table.refuse("resolution", fmt::format("found {}", r.field->resolution),
+                             fmt::format("a power of two from 16 to {}", max_field_resolution(r)));
+              }),
+          key_of<R>(
+              "expansion", [](R& r) -> double& { return field_of(r).expansion; },
+              NumberRange{.minimum = 1.0, .maximum = 8.0, .minimum_excluded = true},
+              "Side of the field's cube over the longest side of the object."),
+          either(
+              "layout", "dense", "sparse", [](R& r) { r.sparse_band = kSparseBand; },
+              "Whether all voxels are stored or only those near the surface.")
+              .read_first(),
+          key("band", &R::sparse_band, NumberRange::between(2.0, 64.0, "voxels"),
+              "Distance from the surface within which voxels are stored; only if sparse.")
+              .absent(number_text(kSparseBand))
+              .only_if(sparse, "found together with a dense layout", "layout = \"sparse\""),
+          key_of<R>(
+              "proxies", [](R& r) -> std::uint32_t& { return proxies_of(r).count; },
+              IntegerRange{1, 4096},
+              "Proxies from which the field of a body that deforms is blended; only if dense.")
+              .absent("none: the field does not deform")
+              .only_if(std::not_fn(sparse), "found together with a sparse layout",
+                       "layout = \"dense\"")
+              .only_if([](const R& r) { return r.reduction.has_value(); },
+                       "found without [reduction]: the field of a rigid body does not deform",
+                       "a deformable body"),
+          either(
+              "domains", "one", "parts", [](R& r) { proxies_of(r).domains = FieldDomains::kParts; },
+              "Whether each separate piece of the surface has a field; only with proxies.")
+              .only_with("proxies", "domains together with proxies, e.g. proxies = 40"),
+      },
+      [](const TomlTable&, R& r) { (void)field_of(r); });
+  return keys;
+}
+
+/// A table of a body that is not a cloth.
+DeclaredKey<R> of_solid(DeclaredKey<R> table) {
+  return std::move(table).not_with("cloth",
+                                   "[source] and [cloth] alone: a cloth is particles and springs",
+                                   "found together with [cloth]");
+}
 
 }  // namespace
 
+const KeySchema<Recipe>& recipe_schema() {
+  static const KeySchema<R> keys({
+      table("source", source_keys(), "Surface of the body, its size and its origin.")
+          .required_if([](const TomlTable&, const R& r) { return r.volume.empty(); },
+                       "required, unless mesh.file holds the body"),
+      of_solid(table("mesh", mesh_keys(), "Volume mesh of a body that deforms: voxels, or a file."))
+          .absent("voxels with the defaults")
+          .read_first(),
+      of_solid(table("material", material_keys(),
+                     "Material of the body; a rigid body needs its density only."))
+          .required_if([](const TomlTable&,
+                          const R& r) { return !r.cloth && !may_hold_materials(r.volume); },
+                       "required, unless the .veg of mesh.file has materials"),
+      of_solid(table("constraints", constraint_keys(), "Fixed vertices of a body that deforms."))
+          .absent("none; required with [condensed], and with [reduction] unless it is free"),
+      of_solid(table("reduction", &R::reduction, reduction_keys(),
+                     "Subspace in which the body deforms."))
+          .absent("a rigid body, unless [condensed] or [cloth] is given")
+          .read_first(),
+      of_solid(table("condensed", &R::condensed, condensed_keys(),
+                     "Condenses a linear body to its surface, for world = \"condensed\"."))
+          .absent("none")
+          .read_first(),
+      of_solid(
+          table("shell", &R::shell, shell_keys(), "Points with which the body touches others."))
+          .absent("no points"),
+      of_solid(table("field", field_keys(),
+                     "Signed distance field, which the points of other bodies touch."))
+          .absent("no field"),
+      table("cloth", &R::cloth, cloth_recipe_keys(),
+            "Particles and springs, for world = \"cloth\"; beside it only [source].")
+          .absent("a solid body")
+          .read_first(),
+  });
+  return keys;
+}
+
 std::span<const KeyGroup> recipe_keys() {
+  static const std::array kGroups = {KeyGroup{"recipe", "", "", "", recipe_schema().described()}};
   return kGroups;
 }
 

@@ -7,36 +7,19 @@
 #include <sstream>
 #include <type_traits>
 
-#include "host/bake/recipe_tables.h"
-#include "host/files/mesh_kind.h"
+#include "host/bake/recipe_keys.h"
 #include "shared/error.h"
 #include "shared/files/regular_file.h"
 
 namespace haptic {
 namespace {
 
-const NumberRange kModulus = NumberRange::positive("Pa");
-const NumberRange kRatio = {
-    .minimum = -1.0, .maximum = 0.5, .minimum_excluded = true, .maximum_excluded = true};
-
-/// Value of `key` in `table`, which must be in `range`; `absent` if there is none.
-double physical(const TomlTable& table, std::string_view key, const NumberRange& range,
-                std::optional<double> absent = {}) {
-  const NumberRange positive = NumberRange::positive(range.unit);
-  const double value = absent ? table.number(key, positive, *absent) : table.number(key, positive);
-  if (table.has(key) && !range.contains(value)) {
-    table.refuse(key, fmt::format("found {:g}", value), range.describe());
-  }
-  return value;
-}
-
-/// 21 numbers, the upper triangle row by row.
-ElasticityMatrix read_elasticity(const TomlTable& table) {
-  const std::vector<double> values = table.numbers("elasticity", 21, NumberRange::any("Pa"));
+/// The elasticity matrix of a group of elements. @throws InputError unless positive definite
+ElasticityMatrix elasticity_of(const TomlTable& table, const MaterialConstants& constants) {
   ElasticityMatrix C;
   std::size_t at = 0;
   for (int i = 0; i < 6; ++i) {
-    for (int j = i; j < 6; ++j) C(i, j) = C(j, i) = values[at++];
+    for (int j = i; j < 6; ++j) C(i, j) = C(j, i) = (*constants.elasticity)[at++];
   }
   // Rounding of an eigenvalue is some 1e-16 of the largest.
   const double smallest = smallest_stiffness(C);
@@ -54,90 +37,45 @@ ElasticityMatrix read_elasticity(const TomlTable& table) {
   return C;
 }
 
-/// phi, psi [Pa s]; absent if the table has none.
-std::optional<std::array<double, 2>> read_viscosity(const TomlTable& table) {
-  if (!table.has("viscosity")) return std::nullopt;
-  const auto v = table.numbers("viscosity", 2, NumberRange::non_negative("Pa s"));
-  if (!(std::max(v[0], v[1]) <= kModulusRange.maximum)) {
-    table.refuse("viscosity", fmt::format("found {:g}", std::max(v[0], v[1])),
-                 NumberRange::between(0.0, kModulusRange.maximum, "Pa s").describe());
+/// The constants of a group over those of `base`, if there is one.
+MaterialGroupRecipe complete_group(const TomlTable& table, const MaterialConstants& own,
+                                   const MaterialGroupRecipe* base) {
+  const double density = own.density ? *own.density : base->material.density();
+  if (own.elasticity) {
+    return {{}, SolidMaterial(elasticity_of(table, own), density), {}, {}, {}, {}};
   }
-  return std::array{v[0], v[1]};
-}
-
-/// The law and the density of a group. Numbers left out are those of `base`, if there is one.
-MaterialGroupRecipe read_law(const TomlTable& table, const MaterialGroupRecipe* base) {
-  const double density =
-      physical(table, "density", kDensityRange,
-               base ? std::optional<double>(base->material.density()) : std::nullopt);
-  if (table.has("elasticity")) {
-    for (const char* key : {"youngs_modulus", "poisson_ratio"}) {
-      if (table.has(key))
-        table.refuse(key, "found together with \"elasticity\"", "only one of the two");
-    }
-    return {{}, SolidMaterial(read_elasticity(table), density), {}, {}, {}, {}};
+  Material material = base && base->isotropic ? *base->isotropic : Material{};
+  if (base && !base->isotropic) {  // an elasticity matrix, from which nothing is inherited
+    (void)table.number("youngs_modulus", NumberRange::positive("Pa"));
+    (void)table.number("poisson_ratio", kPoissonRange);
   }
-  const Material* inherited = base && base->isotropic ? &*base->isotropic : nullptr;
-  Material material;
+  material.youngs_modulus = own.youngs_modulus.value_or(material.youngs_modulus);
+  material.poisson_ratio = own.poisson_ratio.value_or(material.poisson_ratio);
   material.density = density;
-  material.youngs_modulus =
-      physical(table, "youngs_modulus", kModulusRange,
-               inherited ? std::optional<double>(inherited->youngs_modulus) : std::nullopt);
-  material.poisson_ratio = inherited
-                               ? table.number("poisson_ratio", kRatio, inherited->poisson_ratio)
-                               : table.number("poisson_ratio", kRatio);
   return {{}, SolidMaterial(material), material, {}, {}, {}};
 }
 
-ElementSelection read_selection(const TomlTable& table, const std::filesystem::path& volume) {
-  const auto box = table.optional_table("box"), sphere = table.optional_table("sphere"),
-             cylinder = table.optional_table("cylinder"), plane = table.optional_table("plane");
-  const bool list = table.has("elements"), named = table.has("physical");
-  const int given = box.has_value() + sphere.has_value() + cylinder.has_value() +
-                    plane.has_value() + list + named;
-  if (given != 1) {
-    table.refuse("", fmt::format("found {} selections of elements", given),
-                 "one of \"box\" \"sphere\" \"cylinder\" \"plane\" \"physical\" \"elements\"");
-  }
-  if (list) return table.file("elements");
-  if (named) {
-    if (lower_case_extension(volume) != ".msh") {
+void resolve_groups(const TomlTable& material, Recipe& recipe) {
+  const std::vector<TomlTable> tables = material.tables("group");
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    const TomlTable& table = tables[i];
+    const MaterialGroupTable& given = recipe.group_tables[i];
+    MaterialGroupRecipe group = complete_group(table, given.constants, &recipe.groups.front());
+    group.name = given.name;
+    group.selection = given.selection;
+    group.viscosity = given.viscosity;
+    group.key = table.path_of("");
+    if (std::holds_alternative<PhysicalGroup>(group.selection) && !names_groups(recipe.volume)) {
       table.refuse("physical", "found without a mesh that names groups",
                    "mesh.file of Gmsh (.msh)");
     }
-    return PhysicalGroup{table.text("physical")};
-  }
-  if (box) return read_box(*box);
-  if (plane) return read_plane(*plane);
-  if (cylinder) return read_cylinder(*cylinder);
-  return read_sphere(*sphere);
-}
-
-void read_groups(const TomlTable& table, Recipe& recipe) {
-  for (const TomlTable& entry : table.tables("group")) {
-    const std::string name = entry.text("name");
-    MaterialGroupRecipe group = read_law(entry, &recipe.groups.front());
-    group.name = name;
-    group.selection = read_selection(entry, recipe.volume);
-    if (!recipe.reduction && entry.has("viscosity")) {
-      entry.refuse("viscosity", "found without [reduction]", "none, or [reduction]");
+    if (!recipe.reduction && group.viscosity) {
+      table.refuse("viscosity", "found without [reduction]", "none, or [reduction]");
     }
-    group.viscosity = read_viscosity(entry);
-    group.key = entry.path_of("");
-    const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
-      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-             c == '_' || c == '-';
-    });
-    if (!plain || name.size() > kLongestGroupName) {
-      entry.refuse("name", fmt::format("found \"{}\"", name),
-                   fmt::format("at most {} letters, digits, _ or -", kLongestGroupName));
+    if (std::ranges::find(recipe.groups, group.name, &MaterialGroupRecipe::name) !=
+        recipe.groups.end()) {
+      table.refuse("name", fmt::format("found \"{}\" twice", group.name), "a unique name");
     }
-    for (const MaterialGroupRecipe& other : recipe.groups) {
-      if (other.name == name) {
-        entry.refuse("name", fmt::format("found \"{}\" twice", name), "a unique name");
-      }
-    }
-    entry.finish();
     recipe.groups.push_back(std::move(group));
   }
 }
@@ -159,49 +97,19 @@ bool selects(const ElementSelection& selection, const Vector3& x) {
 
 }  // namespace
 
-void read_material_table(const TomlTable& table, Recipe& recipe) {
-  for (const char* key : {"youngs_modulus", "poisson_ratio", "density", "elasticity", "group"}) {
-    if (!recipe.material_key && table.has(key)) {
-      recipe.material_key = {table.location(key), table.path_of(key)};
-    }
-  }
-  if (!recipe.material_key && !may_hold_materials(recipe.volume)) {
-    recipe.material_key = {table.location(), "material"};
-  }
+void resolve_material(const TomlTable& material, Recipe& recipe) {
+  recipe.material_key = material_key(material, recipe);
+  if (recipe.deformable() && !recipe.reduction) recipe.editable = false;
+  if (!recipe.material_key) return;
   if (recipe.deformable()) {
-    if (recipe.material_key) {
-      MaterialGroupRecipe base = read_law(table, nullptr);
-      base.name = "base";
-      base.key = "material";
-      if (base.isotropic) recipe.material = *base.isotropic;
-      recipe.material.density = base.material.density();
-      recipe.groups.push_back(std::move(base));
-      read_groups(table, recipe);
-    }
-    if (recipe.reduction) {
-      recipe.editable = table.boolean("editable", true);
-      recipe.viscosity = read_viscosity(table);
-    } else {
-      recipe.editable = false;
-      for (const char* key : {"editable", "viscosity"}) {
-        if (table.has(key)) table.refuse(key, "found without [reduction]", "none, or [reduction]");
-      }
-    }
-  } else {  // not used by a rigid body, but a wrong value is refused
-    if (recipe.material_key) {
-      recipe.material.density = physical(table, "density", kDensityRange);
-    }
-    table.optional_number("youngs_modulus", kModulus);
-    table.optional_number("poisson_ratio", kRatio);
-    for (const char* key : {"elasticity", "group", "viscosity", "editable"}) {
-      if (table.has(key)) table.refuse(key, "found for a rigid body", "none, or [reduction]");
-    }
+    MaterialGroupRecipe base = complete_group(material, recipe.constants, nullptr);
+    base.name = "base";
+    base.key = "material";
+    if (base.isotropic) recipe.material = *base.isotropic;
+    recipe.groups.push_back(std::move(base));
+    resolve_groups(material, recipe);
   }
-  if (table.has("damping_ratios")) {
-    const auto ratios = table.numbers("damping_ratios", 2, NumberRange::non_negative());
-    recipe.damping_ratios = {ratios[0], ratios[1]};
-  }
-  table.finish();
+  recipe.material.density = *recipe.constants.density;
 }
 
 std::vector<LameParameters> viscosities_of(const Recipe& recipe) {

@@ -13,7 +13,7 @@
 #include "host/fem/solid_material.h"
 #include "host/mesh/constraints.h"
 #include "host/mesh/tetrahedral_mesh.h"
-#include "shared/config/toml_reader.h"
+#include "shared/config/number_range.h"
 
 namespace haptic {
 
@@ -28,7 +28,23 @@ using ElementSelection =
     std::variant<std::monostate, BoxConstraint, SphereConstraint, CylinderConstraint,
                  PlaneConstraint, PhysicalGroup, std::filesystem::path>;
 
-/// A [[material.group]] of a recipe, or [material] itself.
+/// The constants of a material as a recipe has them; absent ones come from elsewhere.
+struct MaterialConstants {
+  std::optional<double> youngs_modulus = {};  ///< E [Pa]
+  std::optional<double> poisson_ratio = {};
+  std::optional<double> density = {};                     ///< kg/m^3
+  std::optional<std::array<double, 21>> elasticity = {};  ///< upper triangle by rows [Pa]
+};
+
+/// A [[material.group]] as read.
+struct MaterialGroupTable {
+  std::string name;
+  MaterialConstants constants;
+  std::optional<std::array<double, 2>> viscosity;  ///< phi, psi [Pa s]
+  ElementSelection selection;
+};
+
+/// A [[material.group]] of a recipe, or [material] itself, with all that it inherits.
 struct MaterialGroupRecipe {
   std::string name;
   SolidMaterial material;
@@ -44,9 +60,11 @@ struct MaterialGroupRecipe {
 /// stiffness, mass and their ratio are finite.
 inline constexpr NumberRange kModulusRange = NumberRange::between(1e-3, 1e15, "Pa");
 inline constexpr NumberRange kDensityRange = NumberRange::between(1e-6, 1e9, "kg/m^3");
+inline constexpr NumberRange kPoissonRange = {
+    .minimum = -1.0, .maximum = 0.5, .minimum_excluded = true, .maximum_excluded = true};
 
-/// Longest name of a group: /material/names has 32 bytes, the last one zero.
-inline constexpr std::size_t kLongestGroupName = 31;
+/// Of the name of a group: /material/names has 32 bytes, the last one zero.
+inline constexpr std::size_t kMaxGroupName = 31;
 
 /// Group of each element; if several groups select it, the last one.
 /// @param centroids    of the elements [m]

@@ -3,129 +3,127 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <limits>
-#include <span>
+#include <cstdint>
+#include <string>
 
-#include "shared/error.h"
+#include "host/bake/recipe_keys.h"
 
 namespace haptic {
 namespace {
 
-constexpr std::int64_t kMostPoints = 4'000'000;
+constexpr std::int64_t kMaxPoints = 4'000'000;
 
-std::uint32_t positive_integer(const TomlTable& table, std::string_view key, std::int64_t most) {
-  return static_cast<std::uint32_t>(table.integer(key, 1, most, 0));
+KeyWords<ShellMethod> methods() {
+  KeyWords<ShellMethod> words = words_in_order<ShellMethod>(kShellMethods);
+  words.pop_back();  // points_file instead
+  return words;
 }
 
-ShellMethod read_method(const TomlTable& table) {
-  constexpr ShellMethod kMethods[] = {ShellMethod::kFarthestPoint, ShellMethod::kRepulsion,
-                                      ShellMethod::kRandom,        ShellMethod::kVertices,
-                                      ShellMethod::kVoxels,        ShellMethod::kDepth};
-  const std::string word = table.choice(
-      "method", {"farthest-point", "repulsion", "random", "vertices", "voxels", "depth"},
-      "farthest-point");
-  for (const ShellMethod method : kMethods) {
-    if (name_of(method) == word) return method;
-  }
-  return ShellMethod::kFarthestPoint;
+bool by_spacing(ShellMethod method) {
+  return method == ShellMethod::kVoxels || method == ShellMethod::kDepth;
 }
 
-/// Keys that say how many points there are, each with the methods that take it.
-void read_counts(const TomlTable& table, PointShellSettings& shell) {
-  const bool repulsion = shell.method == ShellMethod::kRepulsion;
-  const bool rays_or_voxels =
-      shell.method == ShellMethod::kVoxels || shell.method == ShellMethod::kDepth;
-  shell.levels = positive_integer(table, "levels", 12);
-  shell.first_level = positive_integer(table, "first_level", kMostPoints);
-  const bool both = shell.levels > 0 && shell.first_level > 0;
+/// Whether the levels of a repulsion say how many points there are.
+bool counted_by_levels(const TomlTable& table, const PointShellSettings& shell) {
+  return shell.method == ShellMethod::kRepulsion && table.has("levels") && table.has("first_level");
+}
 
+void refuse_points(const TomlTable& table, const PointShellSettings& shell) {
   if (counts_itself(shell.method)) {
-    if (table.has("points")) {
-      table.refuse("points",
-                   fmt::format("found together with {}",
-                               shell.method == ShellMethod::kFile
-                                   ? "\"points_file\""
-                                   : fmt::format("method \"{}\"", name_of(shell.method))),
-                   rays_or_voxels ? "\"spacing\", which determines the number of points"
-                                  : "no number of points: it is already determined");
-    }
-    shell.points = 0;
-  } else if (repulsion && both) {
-    if (table.has("points")) {
-      table.refuse("points", "found together with \"levels\" and \"first_level\"",
-                   "at most two of the three");
-    }
-    shell.points = 0;
-  } else {
-    shell.points = static_cast<std::uint32_t>(table.integer("points", 1, kMostPoints));
+    table.refuse("points",
+                 fmt::format("found together with {}",
+                             shell.method == ShellMethod::kFile
+                                 ? "\"points_file\""
+                                 : fmt::format("method \"{}\"", name_of(shell.method))),
+                 by_spacing(shell.method) ? "\"spacing\", which determines the number of points"
+                                          : "no number of points: it is already determined");
   }
-  if (both && !repulsion) {
-    table.refuse("first_level", "found together with \"levels\"", "only one of the two");
-  }
-  if (rays_or_voxels) {
-    shell.spacing = table.number("spacing", NumberRange::positive("m"));
-  } else if (table.has("spacing")) {
-    table.refuse("spacing", fmt::format("found for method \"{}\"", name_of(shell.method)),
-                 "\"points\", or method \"voxels\" or \"depth\"");
+  if (counted_by_levels(table, shell)) {
+    table.refuse("points", "found together with \"levels\" and \"first_level\"",
+                 "at most two of the three");
   }
 }
 
-/// Refuses levels that the points do not suffice for, before the long work.
-void check_levels(const TomlTable& table, const PointShellSettings& shell) {
-  if (counts_itself(shell.method)) return;
-  try {
-    if (shell.method == ShellMethod::kRepulsion) {
-      repulsion_level_ends(shell.points, shell.levels, shell.first_level);
-    } else {
-      shell_level_ends(shell.points, shell.levels, shell.first_level);
-    }
-  } catch (const InputError&) {
-    if (shell.levels == 0) {
-      table.refuse("first_level",
-                   fmt::format("found {} of {} points", shell.first_level, shell.points),
-                   "at most all of them");
-    }
-    table.refuse("levels",
-                 shell.points > 0
-                     ? fmt::format("found {} for {} points", shell.levels, shell.points)
-                     : fmt::format("found {} from {} points", shell.levels, shell.first_level),
-                 shell.points > 0
-                     ? "levels with at least one point each (each level is 4 times the one above)"
-                     : "levels of at most 4000000 points in all (each is 4 times the one above)");
-  }
+const KeySchema<PointShellSettings>& sampling_keys() {
+  static const KeySchema<PointShellSettings> keys(
+      {
+          key("method", &PointShellSettings::method, methods(),
+              "How the points are placed on the surface; not with points_file.")
+              .not_with("points_file", "only one of the two",
+                        "found together with \"points_file\""),
+          key_of<PointShellSettings>(
+              "points_file",
+              [](PointShellSettings& shell) -> std::filesystem::path& {
+                shell.method = ShellMethod::kFile;
+                return shell.points_file;
+              },
+              AnyValue{},
+              "Lines x y z or x y z nx ny nz in the coordinates of the mesh file, normals inward.")
+              .absent("points are sampled"),
+          key("points", &PointShellSettings::points, IntegerRange{1, kMaxPoints},
+              "Number of points.")
+              .rule(refuse_points)
+              .required_if(
+                  [](const TomlTable& table, const PointShellSettings& shell) {
+                    return !counts_itself(shell.method) && !counted_by_levels(table, shell);
+                  },
+                  "required, unless the method, a file, or levels and first_level determine it"),
+          key("levels", &PointShellSettings::levels, IntegerRange{1, 12},
+              "Number of levels of the point tree, which then grow by a factor of four; not with "
+              "first_level, except for repulsion.")
+              .absent(
+                  "8, 64, 512, ... new points per level; for repulsion as many as leave 64 points "
+                  "in the first"),
+          key("first_level", &PointShellSettings::first_level, IntegerRange{1, kMaxPoints},
+              "Points of the first level, instead of levels; each further level has four times as "
+              "many.")
+              .absent("from points and levels")
+              .rule([](const TomlTable& table, const PointShellSettings& shell) {
+                if (shell.method == ShellMethod::kRepulsion || !table.has("levels")) return;
+                table.refuse("first_level", "found together with \"levels\"",
+                             "only one of the two");
+              }),
+          key("spacing", &PointShellSettings::spacing, NumberRange::positive("m"),
+              "Edge of the voxels, or distance of the rays; only with these methods.")
+              .required_if([](const TomlTable&,
+                              const PointShellSettings& shell) { return by_spacing(shell.method); },
+                           "required for voxels and depth")
+              .only_if([](const PointShellSettings& shell) { return by_spacing(shell.method); },
+                       [](const PointShellSettings& shell) {
+                         return fmt::format("found for method \"{}\"", name_of(shell.method));
+                       },
+                       "\"points\", or method \"voxels\" or \"depth\""),
+          key("seed", &PointShellSettings::seed, IntegerRange{0},
+              "Seed of all random numbers of the sampling."),
+      },
+      [](const TomlTable& table, PointShellSettings& shell) {
+        if (!table.has("points")) shell.points = 0;
+      });
+  return keys;
 }
 
 }  // namespace
 
-ShellRecipe read_shell_table(const TomlTable& table) {
-  ShellRecipe recipe;
-  PointShellSettings& shell = recipe.sampling;
-  if (table.has("points_file")) {
-    if (table.has("method")) {
-      table.refuse("method", "found together with \"points_file\"", "only one of the two");
-    }
-    shell.points_file = table.file("points_file");
-    shell.method = ShellMethod::kFile;
-  } else {
-    shell.method = read_method(table);
-  }
-  read_counts(table, shell);
-  shell.seed = static_cast<std::uint64_t>(
-      table.integer("seed", 0, std::numeric_limits<std::int64_t>::max(), 1));
-  check_levels(table, shell);
-
-  recipe.area_weights = table.boolean("area_weights", false);
-  recipe.offset = table.boolean("offset", false);
-  recipe.offset_voxels =
-      table.number("offset_voxels", NumberRange::between(0.9, 8.0), recipe.offset_voxels);
-  recipe.offset_resolution =
-      static_cast<std::uint32_t>(table.integer("offset_resolution", 16, 512, 0));
-  if (recipe.offset_resolution != 0 && !std::has_single_bit(recipe.offset_resolution)) {
-    table.refuse("offset_resolution", fmt::format("found {}", recipe.offset_resolution),
-                 "a power of two from 16 to 512");
-  }
-  table.finish();
-  return recipe;
+const KeySchema<ShellRecipe>& shell_keys() {
+  using S = ShellRecipe;
+  static const KeySchema<S> keys({
+      part(&S::sampling, sampling_keys()),
+      key("area_weights", &S::area_weights,
+          "Whether the model stores the surface area of each point, for contact area_weights."),
+      key("offset", &S::offset, "Whether points and field describe a surface around the mesh.")
+          .absent("false; a mesh that is not closed always has it"),
+      key("offset_voxels", &S::offset_voxels, NumberRange::between(0.9, 8.0),
+          "Distance of this surface from the mesh, in voxels of the offset field."),
+      key("offset_resolution", &S::offset_resolution, IntegerRange{16, 512, "voxels"},
+          "Voxels a side of the offset field, a power of two.")
+          .absent("that of [field], or 128")
+          .checked([](const TomlTable& table, const S& s) {
+            if (std::has_single_bit(s.offset_resolution)) return;
+            table.refuse("offset_resolution", fmt::format("found {}", s.offset_resolution),
+                         "a power of two from 16 to 512");
+          }),
+  });
+  return keys;
 }
 
 }  // namespace haptic

@@ -3,7 +3,6 @@
 #include <cstdint>
 
 #include "host/sampling/point_shell_builder.h"
-#include "shared/config/toml_reader.h"
 
 namespace haptic {
 
@@ -17,8 +16,5 @@ struct ShellRecipe {
   double offset_voxels = 1.4;           ///< iso value in voxels of the unsigned field
   std::uint32_t offset_resolution = 0;  ///< of that field; 0: as [field], or 128
 };
-
-/// @throws InputError naming the key
-ShellRecipe read_shell_table(const TomlTable& table);
 
 }  // namespace haptic

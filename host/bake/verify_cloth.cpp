@@ -89,15 +89,16 @@ void verify_cloth(const ModelFile& model, const ModelAttributes& attributes,
   // Refuses masses, indices and constants out of range, and pairs with two springs.
   const ClothModel cloth = read_cloth_model(model);
   const std::string name = text_attribute(attributes, "/cloth.springs", "");
-  const auto topology = spring_topology_of(name);
-  if (!topology) {
+  const auto found = std::ranges::find(kSpringTopologies, name);
+  if (found == kSpringTopologies.end()) {
     throw InputError(model.path().string(), "/cloth.springs", fmt::format("found \"{}\"", name),
                      "\"three-kinds\", \"choi-ko\", \"edges\" or \"fabric\"");
   }
-  verify_masses(cloth, *topology,
+  const auto topology = static_cast<SpringTopology>(found - kSpringTopologies.begin());
+  verify_masses(cloth, topology,
                 number_attribute(attributes, model.path(), "/cloth.areal_density_kg_m2"), figures);
   verify_rest_lengths(cloth, figures);
-  verify_topology(cloth, *topology, figures);
+  verify_topology(cloth, topology, figures);
 }
 
 }  // namespace haptic

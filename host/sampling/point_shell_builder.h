@@ -1,9 +1,11 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "host/field/surface_distance.h"
@@ -24,10 +26,16 @@ enum class ShellMethod : std::uint8_t {
   kFile            ///< read
 };
 
-/// Name of a method in recipes, e.g. "farthest-point"; "file" for kFile.
-std::string name_of(ShellMethod method);
+/// Names of the methods in recipes; a recipe names a file instead of the last.
+inline constexpr std::array<std::string_view, 7> kShellMethods = {
+    "farthest-point", "repulsion", "random", "vertices", "voxels", "depth", "file"};
+constexpr std::string_view name_of(ShellMethod method) {
+  return kShellMethods[static_cast<std::size_t>(method)];
+}
 /// Whether the method itself decides how many points there are.
-bool counts_itself(ShellMethod method);
+constexpr bool counts_itself(ShellMethod method) {
+  return method >= ShellMethod::kVertices;
+}
 
 struct PointShellSettings {
   std::uint32_t points = 20000;  ///< s, 1..4,000,000; 0: what the method or the levels give

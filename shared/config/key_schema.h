@@ -55,13 +55,6 @@ class DeclaredKey {
     };
     return std::move(*this);
   }
-  /// Refuses a table without the key where this holds.
-  DeclaredKey required_if(std::function<bool(const TomlTable&, const Settings&)> condition,
-                          std::string words) && {
-    key_.absent = std::move(words);
-    required_ = std::move(condition);
-    return std::move(*this);
-  }
   /// The key has an effect only where this holds, and is refused elsewhere.
   DeclaredKey only_where(Condition condition) && {
     read_where_ = std::move(condition);

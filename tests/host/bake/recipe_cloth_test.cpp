@@ -33,8 +33,8 @@ TEST_F(RecipeCloth, every_key_has_a_default) {
   ASSERT_TRUE(recipe.cloth && recipe.grid);
   EXPECT_EQ(recipe.grid->particles.nx, 5u);
   EXPECT_EQ(recipe.grid->particles.ny, 4u);
-  EXPECT_EQ(recipe.grid->width, 0.4);
-  EXPECT_EQ(recipe.grid->height, 0.3);
+  EXPECT_EQ(recipe.grid->size[0], 0.4);
+  EXPECT_EQ(recipe.grid->size[1], 0.3);
   EXPECT_EQ(recipe.cloth->topology, SpringTopology::kThreeKinds);
   EXPECT_EQ(recipe.cloth->areal_density, 0.2);
   EXPECT_FALSE(recipe.cloth->mass);
