@@ -237,6 +237,13 @@ auto inner(Members... members) {
   };
 }
 
+/// A range of numbers that depends on keys read earlier.
+template <class Settings>
+struct DependentRange {
+  std::string unit, range;  ///< for readers, as in DocumentKey
+  std::function<NumberRange(const Settings&)> of;
+};
+
 /// A key whose value goes to a member.
 /// @param member  pointer to it, or a function that returns a reference to it
 /// @param format  NumberRange or ScaledRange for numbers (of arrays: each), IntegerRange for whole
@@ -258,6 +265,19 @@ DeclaredKey<Settings> key_of(std::string_view name, const Member& member, const 
   return {std::move(key),
           [member, format, name = std::string(name)](const TomlTable& table, Settings& settings) {
             key_value::read(table, name, format, std::invoke(member, settings));
+          }};
+}
+
+/// A number, or an array of numbers, whose range depends on keys read earlier.
+template <class Settings, class Member>
+DeclaredKey<Settings> key_of(std::string_view name, const Member& member,
+                             const DependentRange<Settings>& range, std::string_view meaning) {
+  DocumentKey key =
+      key_of<Settings>(name, member, NumberRange::any(range.unit), meaning).description();
+  key.range = range.range;
+  return {std::move(key), [member, of = range.of, name = std::string(name)](const TomlTable& table,
+                                                                            Settings& settings) {
+            key_value::read(table, name, of(settings), std::invoke(member, settings));
           }};
 }
 

@@ -341,5 +341,68 @@ TEST(KeySchema, others_are_refused_before_a_key_is_missing) {
   EXPECT_EQ(garden_refusal("nam = \"g\""), "g.toml:1: nam: unknown key (did you mean \"name\"?)");
 }
 
+struct Lift {
+  bool fast = false;
+  double speed = 1.0;
+  std::array<double, 2> floors{0.0, 9.0};
+  double start = 0.0;
+};
+
+const KeySchema<Lift>& lift_keys() {
+  static const KeySchema<Lift> keys(std::vector{
+      key("start", &Lift::start, NumberRange::any(), "Floor at the start.")
+          .required_if([](const TomlTable&, const Lift& l) { return l.floors[0] > 0; }, "0")
+          .checked([](const TomlTable& table, const Lift& l) {
+            if (l.start < l.floors[0]) table.refuse("start", "found none", "a floor");
+          }),
+      key_of<Lift>("floors", inner(&Lift::floors), NumberRange::any(), "Its floors.").read_first(),
+      key("fast", &Lift::fast, "Whether it is fast.")
+          .not_with("start", "one of the two", "found with a start"),
+      key_of<Lift>("speed", &Lift::speed,
+                   DependentRange<Lift>{"m/s", "as fast as it is",
+                                        [](const Lift& l) {
+                                          return NumberRange::between(0.0, l.fast ? 9.0 : 2.0,
+                                                                      "m/s");
+                                        }},
+                   "Its speed.")});
+  return keys;
+}
+
+Lift read_lift(const std::string& text) {
+  Lift lift;
+  lift_keys().read(TomlDocument::parse(text, "/plot/lift.toml").root(), lift);
+  return lift;
+}
+
+std::string lift_refusal(const std::string& text) {
+  try {
+    read_lift(text);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST(KeySchema, a_range_may_depend_on_earlier_keys) {
+  EXPECT_EQ(read_lift("speed = 5\nfast = true").speed, 5.0);
+  EXPECT_EQ(lift_refusal("speed = 5"),
+            "/plot/lift.toml:1: speed: found 5, expected a number from 0 to 2 [m/s]");
+  const DocumentKey speed = lift_keys().described()[3];
+  EXPECT_EQ(speed.kind, KeyKind::kNumber);
+  EXPECT_EQ(speed.unit, "m/s");
+  EXPECT_EQ(speed.range, "as fast as it is");
+  EXPECT_EQ(speed.absent, "1");
+}
+
+TEST(KeySchema, a_key_may_be_read_before_those_above_it) {
+  EXPECT_EQ(read_lift("start = 3\nfloors = [2, 4]").start, 3.0);
+  EXPECT_EQ(lift_refusal("start = 3\nfloors = [4, 5]"),
+            "/plot/lift.toml:1: start: found none, expected a floor");
+  EXPECT_NE(lift_refusal("floors = [4, 5]").find("start: missing"), std::string::npos);
+  EXPECT_EQ(lift_refusal("start = 3\nfast = true"),
+            "/plot/lift.toml:2: fast: found with a start, expected one of the two");
+  EXPECT_EQ(lift_keys().described()[0].path, "start");
+}
+
 }  // namespace
 }  // namespace haptic
