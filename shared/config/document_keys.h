@@ -28,9 +28,7 @@ enum class KeyKind : std::uint8_t {
 };
 
 /// The description of one key of a document (recipe, scene, manifest, ...).
-///
-/// Readers and descriptions are held together by tests: tests/support/described_keys.h compares
-/// kind, unit, range and default with what the reader asks for.
+/// A KeySchema makes it of the declaration that also reads the key (key_schema.h).
 struct DocumentKey {
   /// Dotted, with [] after an array of tables: "contact[].friction.static", "joint[]".
   std::string path = {};

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "shared/config/key_recorder.h"
 #include "shared/config/nearest_word.h"
 #include "shared/config/toml_state.h"
 #include "shared/error.h"
@@ -33,21 +32,7 @@ std::string tables_with(const std::vector<KeyGroup>& groups, std::string_view na
 
 }  // namespace
 
-void TomlTable::State::note(std::string_view key, std::optional<KeyKind> kind,
-                            std::string_view unit, const std::string& range,
-                            std::optional<std::string> absent) const {
-  KeyRecorder* const recorder = KeyRecorder::current();
-  if (recorder == nullptr) return;
-  std::string whole = key_pattern(path);
-  if (!whole.empty()) whole += '.';
-  whole += key;
-  if (kind == KeyKind::kTables) whole += "[]";
-  recorder->add(
-      {std::move(whole), kind, unit.empty() ? "1" : std::string(unit), range, std::move(absent)});
-}
-
 bool TomlTable::has(std::string_view key) const {
-  state_->note(key);
   return state_->asks(key);
 }
 

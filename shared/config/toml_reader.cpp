@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "shared/config/key_recorder.h"
 #include "shared/config/nearest_word.h"
 #include "shared/config/toml_bounds.h"
 #include "shared/config/toml_state.h"
@@ -151,9 +150,6 @@ void TomlTable::refuse(std::string_view key, std::string_view found,
 
 std::optional<double> TomlTable::optional_number(std::string_view key,
                                                  const NumberRange& range) const {
-  if (KeyRecorder::current() != nullptr) {
-    state_->note(key, KeyKind::kNumber, range.unit, range_text(range));
-  }
   if (!state_->asks(key)) return std::nullopt;
   const toml::node& node = *state_->table->get(key);
   const std::optional<double> value = node.is_number() ? node.value<double>() : std::nullopt;
@@ -164,26 +160,17 @@ std::optional<double> TomlTable::optional_number(std::string_view key,
 }
 
 double TomlTable::number(std::string_view key, const NumberRange& range) const {
-  if (KeyRecorder::current() != nullptr) {
-    state_->note(key, KeyKind::kNumber, range.unit, range_text(range), "required");
-  }
   const std::optional<double> value = optional_number(key, range);
   if (!value) refuse(key, "missing", range.describe());
   return *value;
 }
 
 double TomlTable::number(std::string_view key, const NumberRange& range, double absent) const {
-  if (KeyRecorder::current() != nullptr) {
-    state_->note(key, KeyKind::kNumber, range.unit, range_text(range), number_text(absent));
-  }
   return optional_number(key, range).value_or(absent);
 }
 
 std::optional<std::int64_t> TomlTable::optional_integer(std::string_view key, std::int64_t minimum,
                                                         std::int64_t maximum) const {
-  if (KeyRecorder::current() != nullptr) {
-    state_->note(key, KeyKind::kInteger, {}, range_text(number_range(minimum, maximum)));
-  }
   if (!state_->asks(key)) return std::nullopt;
   const toml::node& node = *state_->table->get(key);
   const std::optional<std::int64_t> value =
@@ -197,10 +184,6 @@ std::optional<std::int64_t> TomlTable::optional_integer(std::string_view key, st
 
 std::int64_t TomlTable::integer(std::string_view key, std::int64_t minimum,
                                 std::int64_t maximum) const {
-  if (KeyRecorder::current() != nullptr) {
-    state_->note(key, KeyKind::kInteger, {}, range_text(number_range(minimum, maximum)),
-                 "required");
-  }
   const std::optional<std::int64_t> value = optional_integer(key, minimum, maximum);
   if (!value) refuse(key, "missing", number_range(minimum, maximum).describe("an integer"));
   return *value;
@@ -208,15 +191,10 @@ std::int64_t TomlTable::integer(std::string_view key, std::int64_t minimum,
 
 std::int64_t TomlTable::integer(std::string_view key, std::int64_t minimum, std::int64_t maximum,
                                 std::int64_t absent) const {
-  if (KeyRecorder::current() != nullptr) {
-    state_->note(key, KeyKind::kInteger, {}, range_text(number_range(minimum, maximum)),
-                 std::to_string(absent));
-  }
   return optional_integer(key, minimum, maximum).value_or(absent);
 }
 
 bool TomlTable::boolean(std::string_view key, bool absent) const {
-  state_->note(key, KeyKind::kFlag, "-", {}, absent ? "true" : "false");
   if (!state_->asks(key)) return absent;
   const toml::node& node = *state_->table->get(key);
   if (!node.is_boolean()) {
@@ -226,7 +204,6 @@ bool TomlTable::boolean(std::string_view key, bool absent) const {
 }
 
 std::string TomlTable::text(std::string_view key) const {
-  state_->note(key, KeyKind::kText, "-", {}, "required");
   if (!state_->asks(key)) refuse(key, "missing", "text in quotes");
   const toml::node& node = *state_->table->get(key);
   if (!node.is_string() || node.as_string()->get().empty()) {
@@ -237,7 +214,6 @@ std::string TomlTable::text(std::string_view key) const {
 }
 
 std::string TomlTable::text(std::string_view key, std::string_view absent) const {
-  state_->note(key, KeyKind::kText, "-", {}, std::string(absent));
   return state_->asks(key) ? text(key) : std::string(absent);
 }
 
@@ -256,10 +232,6 @@ std::string TomlTable::choice(std::string_view key,
 
 std::string TomlTable::choice(std::string_view key, std::span<const std::string_view> choices,
                               std::string_view absent) const {
-  if (KeyRecorder::current() != nullptr) {
-    state_->note(key, KeyKind::kChoice, "-", fmt::format("{}", fmt::join(choices, ", ")),
-                 std::string(absent));
-  }
   if (!state_->asks(key)) return std::string(absent);
   const toml::node& node = *state_->table->get(key);
   const std::string value = node.is_string() ? node.as_string()->get() : std::string();
@@ -274,13 +246,11 @@ std::string TomlTable::choice(std::string_view key, std::span<const std::string_
 }
 
 std::filesystem::path TomlTable::file(std::string_view key) const {
-  state_->note(key, KeyKind::kFile, "-", {}, "required");
   const std::filesystem::path path = text(key);
   return path.is_absolute() ? path : state_->document->path.parent_path() / path;
 }
 
 std::vector<std::filesystem::path> TomlTable::files(std::string_view key) const {
-  state_->note(key, KeyKind::kFiles, "-", {}, "required");
   constexpr std::string_view kExpected =
       "text in quotes, or an array of texts in quotes, none empty";
   if (!state_->asks(key)) refuse(key, "missing", kExpected);
@@ -302,9 +272,6 @@ std::vector<std::filesystem::path> TomlTable::files(std::string_view key) const 
 }
 
 std::vector<std::string> TomlTable::texts(std::string_view key, std::size_t count) const {
-  if (KeyRecorder::current() != nullptr) {
-    state_->note(key, KeyKind::kTexts, "-", array_text("texts", count, {}), "required");
-  }
   const std::string expected = fmt::format("an array of {} texts in quotes, none empty", count);
   if (!state_->asks(key)) refuse(key, "missing", expected);
   const toml::node& node = *state_->table->get(key);
@@ -321,10 +288,6 @@ std::vector<std::string> TomlTable::texts(std::string_view key, std::size_t coun
 
 std::vector<double> TomlTable::numbers(std::string_view key, std::size_t count,
                                        const NumberRange& range) const {
-  if (KeyRecorder::current() != nullptr) {
-    state_->note(key, KeyKind::kNumbers, range.unit, array_text("numbers", count, range),
-                 "required");
-  }
   const std::string kind =
       count == 0 ? "an array of numbers, each" : fmt::format("an array of {} numbers, each", count);
   const std::string expected = range.describe(kind + " a number");
@@ -344,10 +307,6 @@ std::vector<double> TomlTable::numbers(std::string_view key, std::size_t count,
 
 std::vector<std::int64_t> TomlTable::integers(std::string_view key, std::int64_t minimum,
                                               std::int64_t maximum) const {
-  if (KeyRecorder::current() != nullptr) {
-    state_->note(key, KeyKind::kIntegers, {},
-                 array_text("integers", 0, number_range(minimum, maximum)), "required");
-  }
   const std::string expected =
       number_range(minimum, maximum).describe("an array of integers, each an integer");
   if (!state_->asks(key)) refuse(key, "missing", expected);
@@ -366,7 +325,6 @@ std::vector<std::int64_t> TomlTable::integers(std::string_view key, std::int64_t
 }
 
 std::optional<TomlTable> TomlTable::optional_table(std::string_view key) const {
-  state_->note(key, KeyKind::kTable);
   if (!state_->asks(key)) return std::nullopt;
   const toml::node& node = *state_->table->get(key);
   if (!node.is_table()) {
@@ -387,7 +345,6 @@ TomlTable TomlTable::table(std::string_view key) const {
 }
 
 std::vector<TomlTable> TomlTable::tables(std::string_view key) const {
-  state_->note(key, KeyKind::kTables);
   std::vector<TomlTable> tables;
   if (!state_->asks(key)) return tables;
   const toml::node& node = *state_->table->get(key);

@@ -37,10 +37,6 @@ struct TomlTable::State {
     asked.emplace(key);
     return table->contains(key);
   }
-
-  /// Tells a test's recorder, if there is one, what a getter was asked for.
-  void note(std::string_view key, std::optional<KeyKind> kind = {}, std::string_view unit = "-",
-            const std::string& range = {}, std::optional<std::string> absent = {}) const;
 };
 
 }  // namespace haptic

@@ -4,211 +4,267 @@
 #include <cmath>
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <utility>
 
 #include "rt/contact/contact_wall.h"
+#include "rt/worlds/scene_tables.h"
+#include "rt/worlds/solids/solids_keys.h"
 #include "rt/worlds/solids/solids_parameters.h"
-#include "rt/worlds/solids/solids_tables.h"
 
 namespace haptic::solids {
 
 namespace {
 
-constexpr std::int64_t kLargestBudget = 1'000'000'000;  // nodes, contacts
-constexpr double kFade_s = 0.02;                        // default time to fade a change of levels
-constexpr std::size_t kMostPairs = 20'000;
+using T = ContactTable;
+
+constexpr std::int64_t kMaxCount = 1'000'000'000;  // nodes, contacts
+constexpr std::size_t kMaxPairs = 20'000;
 /// With dynamics.pair_capacity; a pair without a workspace takes less than 2 kB.
-constexpr std::size_t kMostPairsOfPools = 500'000;
+constexpr std::size_t kMaxPairsOfPools = 500'000;
 
-/// @returns nothing if no key says how forces are scaled
-std::optional<ContactScaling> read_scaling(const TomlTable& table) {
-  if (!table.has("scaling") && !table.has("scaling_count")) return {};
-  const std::string name =
-      table.choice("scaling", {"published", "smooth", "per-site", "none"}, "published");
-  if (name == "smooth") return ContactScaling::kSmooth;
-  if (name == "per-site") return ContactScaling::kPerSite;
-  return name == "none" ? ContactScaling::kNone : ContactScaling::kPublished;
+template <class Member>
+auto of_contact(Member member) {
+  return inner(&T::contact, &SceneContact::settings, member);
+}
+template <class Member>
+auto of_friction(Member member) {
+  return inner(&T::contact, &SceneContact::settings, &ContactSettings::friction, member);
+}
+template <class... Members>
+auto of_traversal(Members... members) {
+  return inner(&T::contact, &SceneContact::settings, &ContactSettings::traversal, members...);
+}
+template <class Member>
+auto of_degradation(Member member) {
+  return of_traversal(&TraversalSettings::degradation, member);
 }
 
-/// Rejects a key that would have no effect.
-void refuse_with(const TomlTable& table, std::string_view key, std::string_view with,
-                 std::string_view expected) {
-  if (table.has(key)) table.refuse(key, fmt::format("found together with {}", with), expected);
+constexpr const char* kOneStiffness =
+    "one of the two: the stiffness of the contact is that of all its points";
+
+/// Not with a stiffness of the contact as a whole.
+DeclaredKey<T> for_points(DeclaredKey<T> key) {
+  return std::move(key).not_with("foundation", kOneStiffness).not_with("wall", kOneStiffness);
 }
 
-constexpr double kMaxFoundation = 1e13;  // N/m^3
-constexpr double kMaxWall = 1e6;         // N/m
-
-/// Reads `foundation` or `wall`. @returns whether the table has one of them
-bool read_known_stiffness(const TomlTable& table, ContactSettings& c) {
-  const bool foundation = table.has("foundation"), wall = table.has("wall");
-  if (!foundation && !wall) return false;
-  const std::string_view key = foundation ? "foundation" : "wall";
-  for (const char* const other : {"wall", "stiffness", "scaling", "scaling_count", "scaling_depth",
-                                  "area_weights", "node_budget", "budget_us"}) {
-    if (other != key) {
-      refuse_with(table, other, key,
-                  "one of the two: the stiffness of the contact is that of all its points");
-    }
-  }
-  NumberRange range = NumberRange::between(0.0, foundation ? kMaxFoundation : kMaxWall,
-                                           foundation ? "N/m^3" : "N/m");
-  range.minimum_excluded = true;
-  const double value = table.number(std::string(key), range);
-  if (foundation) {
-    c.foundation = true;
-    c.stiffness = value;
-    return true;
-  }
-  c.wall = value;
-  c.stiffness = ContactWall::kPointRatio * value;
-  return true;
+DeclaredKey<T> for_named(DeclaredKey<T> key) {
+  return std::move(key).not_with("among", "the contact of two named bodies");
 }
 
-FrictionSettings read_friction(const TomlTable& table) {
-  FrictionSettings f;
-  f.static_coefficient = table.number("static", NumberRange::between(0.0, 100.0));
-  f.dynamic_coefficient = table.number("dynamic", NumberRange::between(0.0, f.static_coefficient),
-                                       f.static_coefficient);
-  f.stiffness = table.optional_number("stiffness", NumberRange::positive("N/m"));
-  table.finish();
-  return f;
+const KeySchema<T>& friction_keys() {
+  static const KeySchema<T> keys(
+      {
+          key_of<T>("static", of_friction(&FrictionSettings::static_coefficient),
+                    NumberRange::between(0.0, 100.0), "Coefficient of static friction.")
+              .required(),
+          key_of<T>("dynamic", of_friction(&FrictionSettings::dynamic_coefficient),
+                    DependentRange<T>{{},
+                                      "0 to static",
+                                      [](const T& t) {
+                                        return NumberRange::between(
+                                            0.0, t.contact.settings.friction.static_coefficient);
+                                      }},
+                    "Coefficient of dynamic friction.")
+              .absent("static"),
+          key_of<T>("stiffness", of_friction(&FrictionSettings::stiffness),
+                    NumberRange::positive("N/m"), "Spring between a sticking point and its anchor.")
+              .absent("that of the contact")
+              .only_if([](const T& t) { return !t.has_known_stiffness(); },
+                       "found together with foundation or wall", "the stiffness of the contact"),
+      },
+      [](const TomlTable& table, T& t) {
+        FrictionSettings& f = t.contact.settings.friction;
+        if (!table.has("dynamic")) f.dynamic_coefficient = f.static_coefficient;
+        // A sticking point needs no stiffer spring than the wall that all points share.
+        if (t.contact.settings.wall > 0.0) f.stiffness = t.contact.settings.wall;
+      });
+  return keys;
 }
 
-/// Reads how tree levels are omitted to meet the contact's budget of nodes or of time.
-DegradationSettings read_degradation(const TomlTable& contact, double rate_hz) {
-  DegradationSettings d;
-  const auto nodes = contact.optional_integer("node_budget", 1, kLargestBudget);
-  const bool timed = contact.has("budget_us");
-  if (timed) refuse_with(contact, "node_budget", "budget_us", "one of the two");
-  if (!nodes && !timed) {
-    refuse_with(contact, "degradation", "no budget", "node_budget or budget_us with it");
-    return d;
-  }
-  d.warm_nodes = static_cast<std::uint32_t>(nodes.value_or(0));
-  double fade_s = kFade_s;
-  if (const auto table = contact.optional_table("degradation")) {
-    if (timed) {
-      refuse_with(*table, "contact_nodes", "budget_us, which measures it", "a node_budget");
-    }
-    if (table->choice("rule", {"hard", "published"}, "hard") == "published") {
-      d.rule = DegradationSettings::Rule::kPublished;
-    }
-    NumberRange part = NumberRange::between(0.0, 1.0);
-    part.minimum_excluded = true;
-    d.cold_ratio = table->number("cold_ratio", part, d.cold_ratio);
-    d.contact_nodes = table->number("contact_nodes", NumberRange::between(0.0, 100.0), 0.0);
-    fade_s = table->number("fade_s", NumberRange::between(0.0, 10.0, "s"), fade_s);
-    table->finish();
-  }
-  d.fade_cycles = static_cast<std::uint32_t>(std::lround(fade_s * rate_hz));
-  return d;
+const KeySchema<T>& degradation_keys() {
+  using D = DegradationSettings;
+  static const KeySchema<T> keys({
+      key_of<T>("rule", of_degradation(&D::rule),
+                KeyWords<D::Rule>{{"hard", D::Rule::kHard}, {"published", D::Rule::kPublished}},
+                "Whether a level is entered only if all of it fits into the budget, or if what "
+                "came before fits."),
+      key_of<T>("cold_ratio", of_degradation(&D::cold_ratio), NumberRange::positive_up_to(1.0),
+                "Budget of a level that the last cycle did not render, over that of one that it "
+                "did."),
+      key_of<T>("contact_nodes", of_degradation(&D::contact_nodes),
+                NumberRange::between(0.0, 100.0),
+                "Nodes for which a contact counts in addition to its visit, with rule = \"hard\"; "
+                "only with node_budget.")
+          .absent("0; measured with budget_us")
+          .only_if([](const T& t) { return !t.contact.budget_us; },
+                   "found together with budget_us, which measures it", "a node_budget"),
+      key("fade_s", &T::fade_s, NumberRange::between(0.0, 10.0, "s"),
+          "Shortest fade of the force after a change of levels."),
+  });
+  return keys;
 }
 
-TraversalSettings read_traversal(const TomlTable& table, double rate_hz) {
-  TraversalSettings t;
-  if (table.choice("culling", {"safe", "published"}, "safe") == "published")
-    t.culling = Culling::kPublished;
-  t.temporal_coherence = table.boolean("temporal_coherence", true);
-  t.degradation = read_degradation(table, rate_hz);
-  return t;
+std::vector<DeclaredKey<T>> all_contact_keys() {
+  const auto counts = [](const T& t) { return t.contact.scaling != ContactScaling::kNone; };
+  const auto is_smooth = [](const T& t) { return t.contact.scaling == ContactScaling::kSmooth; };
+  return {
+      key("among", &T::among, {{"free", true}},
+          "\"free\": every pair with a free body that no other contact names and no joint "
+          "connects; instead of points and field.")
+          .absent("points and field"),
+      key("two_way", &T::two_way,
+          "Whether the points of both of two free bodies touch the field of the other; only "
+          "with among.")
+          .only_if(&T::among, "found for two named bodies",
+                   "a second [[contact]] with points and field exchanged"),
+      for_named(key("points", &T::points, "Name of the body that has the points."))
+          .required_if([](const TomlTable&, const T& t) { return !t.among; }, "required, or among"),
+      for_named(key("field", &T::field, "Name of the body that has the distance field."))
+          .required_if([](const TomlTable&, const T& t) { return !t.among; }, "required, or among"),
+      for_points(
+          key_of<T>("stiffness", of_contact(&ContactSettings::stiffness),
+                    range_of(kSolidsParameters[kContactStiffness], "N/m"),
+                    "Force of one point per metre of its depth; haptic set changes that of all "
+                    "pairs."))
+          .sets("contact.stiffness"),
+      key("foundation", &T::foundation, NumberRange::positive_up_to(1e13, "N/m^3"),
+          "Pressure per metre of depth: a point has the stiffness of the surface area that it "
+          "stands for; instead of stiffness and scaling."),
+      key_of<T>("wall", of_contact(&ContactSettings::wall), NumberRange::positive_up_to(1e6, "N/m"),
+                "Force over depth of the whole contact, however many points touch; instead of "
+                "stiffness and scaling, only with implicit contact.")
+          .absent("none")
+          .not_with("foundation", kOneStiffness),
+      for_points(key_of<T>("scaling", inner(&T::contact, &SceneContact::scaling),
+                           KeyWords<ContactScaling>{{"published", ContactScaling::kPublished},
+                                                    {"smooth", ContactScaling::kSmooth},
+                                                    {"per-site", ContactScaling::kPerSite},
+                                                    {"none", ContactScaling::kNone}},
+                           "How the force of a point is scaled down where many touch: by their "
+                           "number, smoothly, for each connected patch, or not at all."))
+          .absent("published; none with a free body"),
+      for_points(key_of<T>("scaling_count", of_contact(&ContactSettings::scaling_count),
+                           IntegerRange{1, kMaxCount},
+                           "Number of touching points up to which forces are not scaled; not with "
+                           "scaling = \"none\"."))
+          .only_if(counts, "found together with scaling = \"none\"",
+                   "a scaling that counts contacts"),
+      for_points(key_of<T>("scaling_depth", of_contact(&ContactSettings::scaling_depth),
+                           NumberRange::positive("m"),
+                           "Depth at which a point counts fully; only with scaling = \"smooth\"."))
+          .absent("1/20 of the field's voxel")
+          .only_if(is_smooth, "found together with another scaling",
+                   "scaling = \"smooth\" with it"),
+      key_of<T>("damping", of_contact(&ContactSettings::damping),
+                NumberRange::between(0.0, 1e4, "s/m"),
+                "The force of a point is multiplied by 1 + damping times the rate of its depth.")
+          .not_with("restitution", "one of the two",
+                    "found together with restitution, which says what an impact takes"),
+      key_of<T>("restitution", inner(&T::contact, &SceneContact::restitution),
+                NumberRange::between(0.0, 1.0),
+                "Speed after an impact of two rigid bodies over that before; with among not for "
+                "the held body. Not with damping.")
+          .absent("that of the springs"),
+      table("friction", friction_keys(), "Coulomb friction of every touching point.")
+          .absent("none"),
+      key_of<T>("rolling_friction", inner(&T::contact, &SceneContact::rolling_friction),
+                NumberRange::between(0.0, 1.0, "m"),
+                "Arm of the torque against rolling: the torque is this times the normal force; "
+                "rigid bodies only."),
+      key_of<T>("spinning_friction", inner(&T::contact, &SceneContact::spinning_friction),
+                NumberRange::between(0.0, 1.0, "m"), "The same against turning about the normal."),
+      for_points(key_of<T>("area_weights", inner(&T::contact, &SceneContact::area_weights),
+                           AnyValue{},
+                           "Whether points are weighted by the surface area that they stand for; "
+                           "the model needs shell area_weights.")),
+      key_of<T>("normals", inner(&T::contact, &SceneContact::normals),
+                KeyWords<ContactNormals>{{"shell", ContactNormals::kShell},
+                                         {"field", ContactNormals::kField}},
+                "Direction of a point's force: its own normal, or the gradient of the field.")
+          .absent("field for a free body and where the field is smoother than the points, else "
+                  "shell"),
+      key_of<T>("gradient", inner(&T::contact, &SceneContact::gradient),
+                KeyWords<ContactGradient>{{"mirror", ContactGradient::kMirror},
+                                          {"direct", ContactGradient::kDirect}},
+                "Derivative of the contact wrench that the coupling uses; only with explicit "
+                "contact.")
+          .absent("coupling.contact_gradient"),
+      key_of<T>("culling", of_traversal(&TraversalSettings::culling),
+                KeyWords<Culling>{{"safe", Culling::kSafe}, {"published", Culling::kPublished}},
+                "How subtrees of points are skipped; with published, shallow points can be "
+                "missed."),
+      key_of<T>("temporal_coherence", of_traversal(&TraversalSettings::temporal_coherence),
+                AnyValue{},
+                "Whether subtrees that are known to be free are skipped until something comes "
+                "near."),
+      for_points(key_of<T>("budget_us", inner(&T::contact, &SceneContact::budget_us),
+                           NumberRange::positive("us"),
+                           "Time of this contact in a cycle, beyond which finer levels are left "
+                           "out."))
+          .absent("no limit"),
+      for_points(key_of<T>("node_budget", of_degradation(&DegradationSettings::warm_nodes),
+                           IntegerRange{1, kMaxCount, "nodes"},
+                           "Nodes of the point tree in a cycle, beyond which finer levels are left "
+                           "out; not with budget_us."))
+          .absent("no limit")
+          .not_with("budget_us"),
+      table("degradation", degradation_keys(), "How finer levels are left out; only with a budget.")
+          .only_if(&T::has_budget, "found together with no budget",
+                   "node_budget or budget_us with it"),
+      for_named(key_of<T>("continuous", inner(&T::contact, &SceneContact::continuous), AnyValue{},
+                          "Whether the motion between two cycles is tested, too, so that fast "
+                          "bodies do not pass through each other; not with among.")),
+  };
 }
 
-ContactSettings read_settings(const TomlTable& table, double rate_hz,
-                              std::optional<ContactScaling> scaling) {
-  ContactSettings c;
-  const bool known = read_known_stiffness(table, c);
-  if (!known) {
-    c.stiffness = table.number("stiffness", range_of(kSolidsParameters[kContactStiffness], "N/m"),
-                               c.stiffness);
+/// What follows from the keys of a table.
+void finish_contact(const TomlTable& table, T& t) {
+  ContactSettings& s = t.contact.settings;
+  s.foundation = t.foundation.has_value();
+  if (s.foundation) s.stiffness = *t.foundation;
+  if (s.wall > 0.0) s.stiffness = ContactWall::kPointRatio * s.wall;
+  if (table.has("scaling_count") && !t.contact.scaling) {
+    t.contact.scaling = ContactScaling::kPublished;
   }
-  if (scaling == ContactScaling::kNone) {
-    refuse_with(table, "scaling_count", "scaling = \"none\"", "a scaling that counts contacts");
-  } else if (const auto count = table.optional_integer("scaling_count", 1, kLargestBudget)) {
-    c.scaling_count = static_cast<std::uint32_t>(*count);
-  }
-  if (scaling == ContactScaling::kSmooth) {
-    c.scaling_depth = table.optional_number("scaling_depth", NumberRange::positive("m"));
-  } else {
-    refuse_with(table, "scaling_depth", "another scaling", "scaling = \"smooth\" with it");
-  }
-  c.damping = table.number("damping", NumberRange::between(0.0, 1e4, "s/m"), 0.0);
-  if (const auto friction = table.optional_table("friction")) {
-    if (known) {
-      refuse_with(*friction, "stiffness", "foundation or wall", "the stiffness of the contact");
-    }
-    c.friction = read_friction(*friction);
-    // A sticking point needs no stiffer spring than the wall that all points share.
-    if (c.wall > 0.0) c.friction.stiffness = c.wall;
-  }
-  c.traversal = read_traversal(table, rate_hz);
-  return c;
 }
 
-/// All keys but those that name the bodies.
-SceneContact read_unnamed(const TomlTable& table, double rate_hz) {
-  SceneContact contact{};
-  contact.scaling = read_scaling(table);
-  contact.settings = read_settings(table, rate_hz, contact.scaling);
-  contact.area_weights = table.boolean("area_weights", false);
-  contact.budget_us = table.optional_number("budget_us", NumberRange::positive("us"));
-  contact.continuous = table.boolean("continuous", false);
-  if (table.has("normals")) {
-    contact.normals = table.choice("normals", {"shell", "field"}, "shell") == "field"
-                          ? ContactNormals::kField
-                          : ContactNormals::kShell;
+/// The contact of a table, without its bodies.
+SceneContact unnamed_contact(const ContactTable& read, double rate_hz) {
+  SceneContact contact = read.contact;
+  if (read.has_budget()) {
+    contact.settings.traversal.degradation.fade_cycles =
+        static_cast<std::uint32_t>(std::lround(read.fade_s * rate_hz));
   }
-  if (table.has("gradient")) {
-    contact.gradient = table.choice("gradient", {"mirror", "direct"}, "mirror") == "direct"
-                           ? ContactGradient::kDirect
-                           : ContactGradient::kMirror;
-  }
-  contact.restitution = table.optional_number("restitution", NumberRange::between(0.0, 1.0));
-  if (contact.restitution) {
-    refuse_with(table, "damping", "restitution, which says what an impact takes", "one of the two");
-  }
-  const NumberRange arm = NumberRange::between(0.0, 1.0, "m");
-  contact.rolling_friction = table.number("rolling_friction", arm, 0.0);
-  contact.spinning_friction = table.number("spinning_friction", arm, 0.0);
   return contact;
 }
 
 }  // namespace
 
-SceneContact read_contact(const TomlTable& table, const Scene& core,
-                          const std::vector<SceneContact>& earlier) {
-  const std::size_t points = body_named(table, "points", table.text("points"), core.bodies);
-  const std::size_t field = body_named(table, "field", table.text("field"), core.bodies);
-  if (table.has("two_way")) {
-    table.refuse("two_way", "found for two named bodies",
-                 "a second [[contact]] with points and field exchanged");
-  }
-  if (points == field) {
+const KeySchema<ContactTable>& contact_keys() {
+  static const KeySchema<T> keys(all_contact_keys(), finish_contact);
+  return keys;
+}
+
+SceneContact named_contact(const TomlTable& table, const ContactTable& read, const Scene& core,
+                           const std::vector<SceneContact>& earlier) {
+  SceneContact contact = unnamed_contact(read, core.rate_hz);
+  contact.points = body_named(table, "points", read.points, core.bodies);
+  contact.field = body_named(table, "field", read.field, core.bodies);
+  if (contact.points == contact.field) {
     table.refuse("field", "found the body that carries the points", "another body");
   }
   for (const SceneContact& other : earlier) {
-    if (other.points == points && other.field == field) {
+    if (other.points == contact.points && other.field == contact.field) {
       table.refuse("field", "found the same pair a second time", "each pair once");
     }
   }
-  SceneContact contact = read_unnamed(table, core.rate_hz);
-  contact.points = points;
-  contact.field = field;
-  table.finish();
   return contact;
 }
 
-void add_contacts_among(const TomlTable& table, const Scene& core,
+void add_contacts_among(const TomlTable& table, const ContactTable& read, const Scene& core,
                         const std::vector<SceneJoint>& joints, bool pools,
                         std::vector<SceneContact>& contacts) {
-  table.choice("among", {"free"}, "free");
-  for (const char* const key : {"points", "field", "continuous"}) {
-    refuse_with(table, key, "among", "the contact of two named bodies");
-  }
-  SceneContact contact = read_unnamed(table, core.rate_hz);
-  const bool two_way = table.boolean("two_way", false);
-  table.finish();
+  SceneContact contact = unnamed_contact(read, core.rate_hz);
   const std::optional<double> restitution = contact.restitution;
   const std::size_t named = contacts.size();
   const auto is_free = [&](std::size_t body) { return core.bodies[body].role == BodyRole::kFree; };
@@ -231,7 +287,7 @@ void add_contacts_among(const TomlTable& table, const Scene& core,
       contact.points = is_free(later) ? later : earlier;
       contact.field = is_free(later) ? earlier : later;
       contacts.push_back(contact);
-      if (!two_way || !is_free(earlier) || !is_free(later)) continue;
+      if (!read.two_way || !is_free(earlier) || !is_free(later)) continue;
       std::swap(contact.points, contact.field);
       contacts.push_back(contact);
     }
@@ -239,7 +295,7 @@ void add_contacts_among(const TomlTable& table, const Scene& core,
   if (contacts.size() == named) {
     table.refuse("among", "found no pair of bodies with a free one", "a body of role \"free\"");
   }
-  const std::size_t most = pools ? kMostPairsOfPools : kMostPairs;
+  const std::size_t most = pools ? kMaxPairsOfPools : kMaxPairs;
   if (contacts.size() > most) {
     table.refuse("among", fmt::format("found {} pairs of bodies", contacts.size()),
                  fmt::format("at most {}{}", most, pools ? "" : ", or dynamics.pair_capacity"));

@@ -1,10 +1,11 @@
 #include "rt/worlds/solids/solids_kind.h"
 
+#include <span>
+
 #include "rt/worlds/solids/solids_budget.h"
 #include "rt/worlds/solids/solids_changed_defaults.h"
 #include "rt/worlds/solids/solids_keys.h"
 #include "rt/worlds/solids/solids_probe.h"
-#include "rt/worlds/solids/solids_tables.h"
 #include "rt/worlds/solids/solids_world.h"
 
 namespace haptic::solids {
@@ -16,7 +17,7 @@ const WorldKind& solids_world_kind() {
       .make = [](const Scene& scene, const Clock* clock) -> std::unique_ptr<World> {
         return std::make_unique<SolidsWorld>(scene, clock);
       },
-      .keys = solids_keys,
+      .keys = [] { return std::span<const DocumentKey>(solids_keys().described()); },
       .changed_defaults = solids_changed_defaults,
       .has_free_bodies = true,
       .measure_budget = measure_solids_budget,

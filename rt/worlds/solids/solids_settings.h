@@ -14,8 +14,8 @@
 namespace haptic::solids {
 
 struct SceneContact {
-  std::size_t points;  ///< index of the body that carries the shell
-  std::size_t field;   ///< index of the body that carries the field
+  std::size_t points = 0;  ///< index of the body that carries the shell
+  std::size_t field = 0;   ///< index of the body that carries the field
   ContactSettings settings{};
   /// Absent: kNone with a free body, otherwise kPublished.
   std::optional<ContactScaling> scaling{};
@@ -37,7 +37,8 @@ struct SceneContact {
 struct SceneJoint {
   static constexpr std::size_t kWorld = ~std::size_t{0};
   std::string name;
-  std::size_t first, second;  ///< indices of bodies, of which one may be kWorld; one of them moves
+  /// Indices of bodies, of which one may be kWorld; one of them moves.
+  std::size_t first = kWorld, second = kWorld;
   JointSettings settings{};
 };
 

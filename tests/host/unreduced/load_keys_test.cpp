@@ -72,7 +72,7 @@ TEST(LoadKeys, refuse_what_is_no_load) {
 
 TEST(LoadKeys, are_described_in_sentences) {
   for (const DocumentKey& key : load_script_keys().described()) {
-    described_keys::expect_well_formed(key, key.path);
+    expect_well_formed(key, key.path);
   }
 }
 

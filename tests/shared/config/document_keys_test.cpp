@@ -46,5 +46,24 @@ TEST(DocumentKeys, the_keys_of_a_table_are_those_of_all_groups_under_their_prefi
   EXPECT_EQ(keys_in_table(kGroups, "cellar"), Names{});
 }
 
+TEST(DocumentKeys, numbers_and_ranges_are_written_as_in_descriptions) {
+  EXPECT_EQ(number_text(0.0), "0");
+  EXPECT_EQ(number_text(0.05), "0.05");
+  EXPECT_EQ(number_text(-1e6), "-1e6");
+  EXPECT_EQ(number_text(1e-9), "1e-9");
+  EXPECT_EQ(number_text(16384), "16384");
+  EXPECT_EQ(number_text(4e6), "4e6");
+  EXPECT_EQ(number_text(1.5e5), "150000");
+  EXPECT_EQ(number_text(4294967295.0), "4294967295");
+  EXPECT_EQ(range_text(NumberRange::any()), "");
+  EXPECT_EQ(range_text(NumberRange::positive()), "> 0");
+  EXPECT_EQ(range_text(NumberRange::non_negative()), ">= 0");
+  EXPECT_EQ(range_text(NumberRange::between(0, 1)), "0 to 1");
+  EXPECT_EQ(range_text({.minimum = 0, .maximum = 1, .minimum_excluded = true}),
+            "above 0, at most 1");
+  EXPECT_EQ(array_text("numbers", 3, NumberRange::any()), "3 numbers");
+  EXPECT_EQ(array_text("integers", 0, NumberRange::between(0, 31)), "integers, each 0 to 31");
+}
+
 }  // namespace
 }  // namespace haptic
