@@ -174,8 +174,7 @@ void query_every_triangle(benchmark::State& state) {
   const WavingCloth cloth(state.range(0));
   time_query(state, cloth, [&](const lab::SweptPoint& path, cloth::TriangleList& found) {
     for (std::uint32_t t = 0; t < cloth.mesh.triangles.size(); ++t) {
-      if (overlap(cloth::volume_of<cloth::BoxVolume>(cloth.mesh.triangles[t], cloth.x[0]),
-                         path))
+      if (overlap(cloth::volume_of<cloth::BoxVolume>(cloth.mesh.triangles[t], cloth.x[0]), path))
         found.push(t);
     }
   });
