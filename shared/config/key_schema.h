@@ -246,9 +246,10 @@ struct DependentRange {
 
 /// A key whose value goes to a member.
 /// @param member  pointer to it, or a function that returns a reference to it
-/// @param format  NumberRange or ScaledRange for numbers (of arrays: each), IntegerRange for whole
-///                numbers, UnitQuaternion for an orientation, KeyWords for a choice, AnyValue for
-///                flags, texts and files
+/// @param format  NumberRange, ScaledRange or DependentRange for numbers (of arrays: each),
+/// IntegerRange
+///                for whole numbers, UnitQuaternion for an orientation, KeyWords for a choice,
+///                AnyValue for flags, texts and files
 template <class Settings, class Member, class Format>
 DeclaredKey<Settings> key_of(std::string_view name, const Member& member, const Format& format,
                              std::string_view meaning) {
@@ -312,21 +313,6 @@ template <class Settings, class Value>
 DeclaredKey<Settings> key(std::string_view name, Value Settings::*member,
                           std::string_view meaning) {
   return key_of<Settings>(name, member, AnyValue{}, meaning);
-}
-
-/// A number whose range depends on keys that were declared before it.
-/// @param range  of the settings as read so far
-/// @param words  the range for readers
-template <class Settings, class Member>
-DeclaredKey<Settings> key_within(std::string_view name, const Member& member,
-                                 std::function<NumberRange(const Settings&)> range,
-                                 std::string words, std::string_view meaning) {
-  return {key_of<Settings>(name, member, range(Settings{}), meaning)
-              .range(std::move(words))
-              .description(),
-          [member, range, name = std::string(name)](const TomlTable& table, Settings& settings) {
-            key_value::read(table, name, range(settings), std::invoke(member, settings));
-          }};
 }
 
 /// Keys of the same table that go to a member: `schema` describes and reads them.

@@ -140,16 +140,15 @@ const KeySchema<ReadAxis>& axis_keys() {
                  NumberRange::between(-40.0, 80.0, "°C"),
                  "Ambient temperature; only with resistance.")
               .only_where(heats),
-          key_within<X>(
-              "max_C", inner(&X::motor, &M::max_C),
-              [](const X& x) {
-                return NumberRange{.minimum = x.motor.ambient_C,
-                                   .maximum = 300.0,
-                                   .minimum_excluded = true,
-                                   .unit = "°C"};
-              },
-              "above ambient_C, at most 300",
-              "Estimated temperature of the winding above which the motors stay off.")
+          key_of<X>("max_C", inner(&X::motor, &M::max_C),
+                    DependentRange<X>{"°C", "above ambient_C, at most 300",
+                                      [](const X& x) {
+                                        return NumberRange{.minimum = x.motor.ambient_C,
+                                                           .maximum = 300.0,
+                                                           .minimum_excluded = true,
+                                                           .unit = "°C"};
+                                      }},
+                    "Estimated temperature of the winding above which the motors stay off.")
               .required_where(heats, "required with resistance"),
           number("friction", &X::friction, NumberRange::non_negative("N·m or N"),
                  "Coulomb friction at the joint, for the compensation.")

@@ -73,12 +73,13 @@ DeclaredKey<Settings> volts_key(std::string_view name, Of of, std::string_view m
 }
 template <class Settings, class Of>
 DeclaredKey<Settings> max_volts_key(Of of) {
-  return key_within<Settings>(
+  return key_of<Settings>(
       "max_volts", [of](Settings& settings) -> double& { return of(settings).max_volts; },
-      [of](const Settings& settings) {
-        return NumberRange::positive_up_to(range_of(of(settings)), "V");
-      },
-      "above 0, at most the range's", "Largest voltage of either sign.");
+      DependentRange<Settings>{"V", "above 0, at most the range's",
+                               [of](const Settings& settings) {
+                                 return NumberRange::positive_up_to(range_of(of(settings)), "V");
+                               }},
+      "Largest voltage of either sign.");
 }
 template <class Settings, class Of>
 DeclaredKey<Settings> zero_code_key(Of of) {

@@ -186,11 +186,13 @@ const KeySchema<F>& motor_keys() {
                "Thermal time constant of a winding."),
       of_motor("ambient_C", &M::ambient_C, NumberRange::between(-20.0, 60.0, "C"),
                "Ambient temperature."),
-      key_within<F>(
-          "max_C", inner(&F::motor, &M::max_C),
-          [](const F& s) { return NumberRange::between(s.motor.ambient_C + 1.0, 200.0, "C"); },
-          "ambient_C + 1 to 200",
-          "Estimated temperature of a winding above which the motors stay off.")
+      key_of<F>("max_C", inner(&F::motor, &M::max_C),
+                DependentRange<F>{"C", "ambient_C + 1 to 200",
+                                  [](const F& s) {
+                                    return NumberRange::between(s.motor.ambient_C + 1.0, 200.0,
+                                                                "C");
+                                  }},
+                "Estimated temperature of a winding above which the motors stay off.")
           .required(),
   });
   return keys;

@@ -1,6 +1,4 @@
 // `enable_button` of every kind of device.
-#include "rt/device/device.h"
-
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -8,6 +6,7 @@
 #include <string>
 
 #include "rt/device/comedi/open_comedi_arm.h"
+#include "rt/device/device.h"
 #include "rt/device/falcon/falcon_device.h"
 #include "rt/device/replay_device.h"
 #include "rt/device/simulated_settings.h"

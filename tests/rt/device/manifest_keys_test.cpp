@@ -127,7 +127,8 @@ TEST(ManifestKeys, read_what_they_describe) {
     }
   }
   fs::remove(script_file());
-  EXPECT_EQ(kinds, (std::set<std::string>{"comedi-arm", "external", "falcon", "replay", "simulated"}));
+  EXPECT_EQ(kinds,
+            (std::set<std::string>{"comedi-arm", "external", "falcon", "replay", "simulated"}));
 }
 
 TEST(ManifestKeys, are_described_in_sentences) {
