@@ -8,7 +8,7 @@
 namespace haptic {
 namespace {
 
-constexpr int kMostCpus = 4096;
+constexpr int kMaxCpus = 4096;
 
 std::optional<int> parse(std::string_view text) {
   int value = 0;
@@ -33,7 +33,7 @@ std::set<int> cpu_list(std::string_view text) {
     const auto first = parse(part.substr(0, dash));
     const auto last = dash == std::string_view::npos ? first : parse(part.substr(dash + 1));
     if (!first || !last) continue;
-    for (int cpu = *first; cpu <= std::min(*last, kMostCpus - 1); ++cpu) cpus.insert(cpu);
+    for (int cpu = *first; cpu <= std::min(*last, kMaxCpus - 1); ++cpu) cpus.insert(cpu);
   }
   return cpus;
 }

@@ -36,8 +36,8 @@ std::optional<char32_t> take_character(std::string_view& text) noexcept {
     valid = (byte(i) & 0xc0) == 0x80;
     code = code << 6 | (byte(i) & 0x3f);
   }
-  constexpr char32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
-  valid = valid && code >= kLeast[length] && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
+  constexpr char32_t kMin[] = {0, 0, 0x80, 0x800, 0x10000};
+  valid = valid && code >= kMin[length] && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
   text.remove_prefix(valid ? length : 1);
   if (!valid) return std::nullopt;
   return code;

@@ -94,9 +94,9 @@ void Hdf5Dataset::check_type() {
   if (!is_text_ && !is_plain_number(type_.get())) {
     refuse("found elements of another type", "little-endian numbers, or texts of a fixed length");
   }
-  if (element_size_ == 0 || element_size_ > kLongestText) {
+  if (element_size_ == 0 || element_size_ > kMaxTextLength) {
     refuse(fmt::format("found texts of {} bytes", element_size_),
-           fmt::format("1 to {}", kLongestText));
+           fmt::format("1 to {}", kMaxTextLength));
   }
 }
 
@@ -120,16 +120,15 @@ void Hdf5Dataset::check_extent(std::uint64_t file_size) {
   if (layout_ == Layout::kInOrder) chunk_ = {std::max<hsize_t>(1, kUsualBand / row), extent_[1]};
   const std::uint64_t across = (extent_[1] - 1) / chunk_[1] + 1;
   const std::uint64_t band = product(product(chunk_[0], element_size_), product(across, chunk_[1]));
-  if (band > kLargestBand) {
+  if (band > kMaxBand) {
     refuse(fmt::format("found chunks of {} x {} elements of {} bytes", chunk_[0], chunk_[1],
                        element_size_),
-           fmt::format("at most {} bytes for each row of chunks", kLargestBand));
+           fmt::format("at most {} bytes for each row of chunks", kMaxBand));
   }
   const std::uint64_t stored = stored_bytes(file_size);
   is_stored_ = stored > 0;
-  const std::uint64_t largest = layout_ == Layout::kInOrder
-                                    ? stored
-                                    : product(stored, kLargestPacking) + kUnstoredBands * band;
+  const std::uint64_t largest =
+      layout_ == Layout::kInOrder ? stored : product(stored, kMaxPacking) + kUnstoredBands * band;
   if (product(extent_[0], row) > largest) {
     refuse(fmt::format("found {} x {} elements in {} bytes", extent_[0], extent_[1], stored),
            fmt::format("at most {} bytes of them", largest));

@@ -29,9 +29,9 @@ bool is_plain_number(hid_t type);
 /// missing, and not zeros.
 class Hdf5Dataset {
  public:
-  static constexpr std::uint64_t kLargestBand = std::uint64_t{64} << 20;  ///< bytes
-  static constexpr std::uint64_t kLongestText = std::uint64_t{16} << 20;  ///< bytes
-  static constexpr std::uint64_t kLargestPacking = 1032;  ///< zlib's manual, "Maximum Compression"
+  static constexpr std::uint64_t kMaxBand = std::uint64_t{64} << 20;        ///< bytes
+  static constexpr std::uint64_t kMaxTextLength = std::uint64_t{16} << 20;  ///< bytes
+  static constexpr std::uint64_t kMaxPacking = 1032;  ///< zlib's manual, "Maximum Compression"
 
   /// @param file_size  bytes of the file, which no dataset's storage exceeds
   /// @throws InputError if there is no such dataset or it is not as above

@@ -88,7 +88,7 @@ std::optional<Hdf5Input::Attribute> read_attribute(hid_t object, const char* nam
   if (H5Sget_simple_extent_npoints(space_id) != 1) return std::nullopt;
   const std::size_t size = H5Tget_size(type_id);
   if (H5Tget_class(type_id) == H5T_STRING) {
-    if (H5Tis_variable_str(type_id) != 0 || size > Hdf5Input::kLongestAttribute) {
+    if (H5Tis_variable_str(type_id) != 0 || size > Hdf5Input::kMaxAttributeLength) {
       return std::nullopt;
     }
     std::string text(size, '\0');

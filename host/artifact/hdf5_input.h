@@ -22,7 +22,7 @@ namespace haptic {
 /// expected.
 class Hdf5Input {
  public:
-  static constexpr std::size_t kLongestAttribute = std::size_t{1} << 20;  ///< bytes of a text
+  static constexpr std::size_t kMaxAttributeLength = std::size_t{1} << 20;  ///< bytes of a text
 
   using Attribute = std::variant<double, std::string>;
 

@@ -65,13 +65,13 @@ Hdf5Handle without_hdf5_locks(hid_t access) {
 /// A file whose last write failed is shorter than its superblock (version 3) says.
 void extend_to_stated_length(int file) {
   constexpr off_t kStatedLength = 28;
-  constexpr std::uint64_t kMostMissing = std::uint64_t{1} << 30;
+  constexpr std::uint64_t kMaxMissing = std::uint64_t{1} << 30;
   std::uint64_t stated = 0;
   struct stat status = {};
   if (pread(file, &stated, sizeof stated, kStatedLength) != sizeof stated) return;
   if (fstat(file, &status) != 0) return;
   const auto size = static_cast<std::uint64_t>(status.st_size);
-  if (stated <= size || stated - size > kMostMissing) return;
+  if (stated <= size || stated - size > kMaxMissing) return;
   // A limit of the file's size may refuse it.
   static_cast<void>(!ftruncate(file, static_cast<off_t>(stated)));
 }

@@ -10,7 +10,7 @@ namespace {
 
 /// Refuses levels of a shell that the points do not suffice for, before the long work.
 void check_levels(const TomlTable& table, const PointShellSettings& shell) {
-  if (counts_itself(shell.method)) return;
+  if (determines_point_count(shell.method)) return;
   try {
     if (shell.method == ShellMethod::kRepulsion) {
       repulsion_level_ends(shell.points, shell.levels, shell.first_level);

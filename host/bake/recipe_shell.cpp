@@ -29,7 +29,7 @@ bool counted_by_levels(const TomlTable& table, const PointShellSettings& shell) 
 }
 
 void refuse_points(const TomlTable& table, const PointShellSettings& shell) {
-  if (counts_itself(shell.method)) {
+  if (determines_point_count(shell.method)) {
     table.refuse("points",
                  fmt::format("found together with {}",
                              shell.method == ShellMethod::kFile
@@ -65,7 +65,8 @@ const KeySchema<PointShellSettings>& sampling_keys() {
               .rule(refuse_points)
               .required_if(
                   [](const TomlTable& table, const PointShellSettings& shell) {
-                    return !counts_itself(shell.method) && !counted_by_levels(table, shell);
+                    return !determines_point_count(shell.method) &&
+                           !counted_by_levels(table, shell);
                   },
                   "required, unless the method, a file, or levels and first_level determine it"),
           key("levels", &PointShellSettings::levels, IntegerRange{1, 12},

@@ -20,11 +20,11 @@ constexpr double kMaxSideInMetres = 2.0;
 
 int resolution_for(const SurfaceInspection& surface) {
   constexpr double kCellsThroughWall = 3.0;
-  constexpr int kLeast = 16, kMost = 96;
+  constexpr int kMin = 16, kMax = 96;
   if (!surface.thinnest) return 32;
   const double cells =
       std::ceil(kCellsThroughWall * surface.box.longest_side() / surface.thinnest->thickness);
-  return static_cast<int>(std::clamp(cells, double{kLeast}, double{kMost}));
+  return static_cast<int>(std::clamp(cells, double{kMin}, double{kMax}));
 }
 
 VolumeInspection inspect_volume(const SolidBody& body) {

@@ -17,7 +17,7 @@ using RunOn = Stages::RunOn;
 using ResultOn = Stages::ResultOn;
 
 /// Samples of the surface for the areas of a shell's points, and the least number for each point.
-constexpr std::uint32_t kAreaSamples = 500'000, kLeastAreaSamples = 32;
+constexpr std::uint32_t kAreaSamples = 500'000, kMinAreaSamples = 32;
 
 /// A field, and the offset surface it is of if the given one intersects itself.
 struct FieldResult {
@@ -212,7 +212,7 @@ std::optional<TouchSurface> make_touch_surface(const Recipe& recipe,
           const auto points = static_cast<std::uint32_t>(touch.shell->points.size());
           return area_weights(SurfaceDistance(touch.surface.mesh), touch.shell->points,
                               touch.shell->normals, seed,
-                              std::max(kLeastAreaSamples, kAreaSamples / points));
+                              std::max(kMinAreaSamples, kAreaSamples / points));
         });
     const double mean = surface_area(touch.surface.mesh) /
                         static_cast<double>(std::max<std::size_t>(1, weights.value.size()));

@@ -77,7 +77,7 @@ void verify_groups(const ModelFile& model, VerifiedFigures& figures) {
 
 void verify_viscosity(const ModelFile& model, VerifiedFigures& figures) {
   constexpr int kStates = 5;
-  constexpr double kLargestDisplacement = 0.3;  // of the object's size
+  constexpr double kMaxDisplacement = 0.3;  // of the object's size
   const StvkModel body = read_baked_body(model);
   const Eigen::MatrixXd basis = read_baked_basis(model);
   const auto r = static_cast<std::size_t>(basis.cols());
@@ -101,7 +101,7 @@ void verify_viscosity(const ModelFile& model, VerifiedFigures& figures) {
   double error = 0.0;
   for (int state = 0; state < kStates; ++state) {
     Eigen::VectorXd q = random_vector();
-    q *= kLargestDisplacement * size * (state + 1) / kStates / (basis * q).cwiseAbs().maxCoeff();
+    q *= kMaxDisplacement * size * (state + 1) / kStates / (basis * q).cwiseAbs().maxCoeff();
     const Eigen::VectorXd velocity = random_vector();
     const Eigen::VectorXd direct =
         basis.transpose() *
@@ -115,7 +115,7 @@ void verify_viscosity(const ModelFile& model, VerifiedFigures& figures) {
   figures.push_back({"reduced_damping", error, 1e-10, "1",
                      fmt::format("strain-rate damping against U^T D(U q) U q' with {} Pa s, "
                                  "relative, over {} random states up to |u|max = {} of the size",
-                                 named, kStates, kLargestDisplacement)});
+                                 named, kStates, kMaxDisplacement)});
 }
 
 }  // namespace haptic

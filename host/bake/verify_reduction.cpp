@@ -58,7 +58,7 @@ Evaluation evaluate(const ReducedEnergy& energy, const Eigen::VectorXd& q,
 
 void verify_reduction(const ModelFile& model, VerifiedFigures& figures, const Progress& progress) {
   constexpr int kStates = 20;
-  constexpr double kLargestDisplacement = 0.3;  // of the object's size
+  constexpr double kMaxDisplacement = 0.3;  // of the object's size
   const ReducedModel reduced(model);
   const auto r = reduced.basis.cols();
 
@@ -91,7 +91,7 @@ void verify_reduction(const ModelFile& model, VerifiedFigures& figures, const Pr
     Eigen::VectorXd q = Eigen::VectorXd::NullaryExpr(r, [&] { return normal(random); });
     Eigen::VectorXd u = reduced.basis * q;
     const double scale =
-        kLargestDisplacement * reduced.size * state / kStates / largest_displacement(u);
+        kMaxDisplacement * reduced.size * state / kStates / largest_displacement(u);
     q *= scale;
     u *= scale;
     const Evaluation at = evaluate(reduced.energy, q, workspace);
@@ -119,8 +119,8 @@ void verify_reduction(const ModelFile& model, VerifiedFigures& figures, const Pr
     stiffness_error = std::max(stiffness_error,
                                (at.stiffness * direction - difference).norm() / difference.norm());
   }
-  const std::string states = fmt::format("over {} random states up to |u|max = {} of the size",
-                                         kStates, kLargestDisplacement);
+  const std::string states =
+      fmt::format("over {} random states up to |u|max = {} of the size", kStates, kMaxDisplacement);
   figures.push_back({"reduced_force", force_error, 1e-10, "1",
                      "reduced force against U^T f(U q), relative, " + states});
   if (rounded) {

@@ -154,7 +154,7 @@ void verify_sight(const ModelFile& model, VerifiedFigures& figures) {
       {"field_resolution",
        unresolved_fraction(*field, model.doubles("/surface/vertices"),
                            model.indices("/surface/triangles")),
-       kLargestUnresolvedFraction, "1",
+       kMaxUnresolvedFraction, "1",
        fmt::format("fraction of the surface on parts thinner than the field's voxel of {:.3g} mm, "
                    "which the field does not contain",
                    1e3 * field->edge())});

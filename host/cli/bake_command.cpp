@@ -84,7 +84,7 @@ void print_summary(const BakeSummary& summary, const StageProgress& progress) {
   for (const std::string& line : body_lines(read_model_attributes(summary.model))) {
     fmt::print("  {}\n", line);
   }
-  if (summary.unresolved_fraction > kLargestUnresolvedFraction) {
+  if (summary.unresolved_fraction > kMaxUnresolvedFraction) {
     fmt::print(
         "  warning: {:.0f} % of the surface bounds parts thinner than the voxel of the field, "
         "{:.2g} mm, which other bodies pass through; use a larger [field] resolution, or "

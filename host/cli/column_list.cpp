@@ -12,9 +12,9 @@ namespace {
 
 /// ".x .y .z", "[0] ... [23]"; empty for one number.
 std::string parts_of(const LogQuantity& quantity) {
-  constexpr std::size_t kMostShown = 8;
+  constexpr std::size_t kMaxShown = 8;
   const auto& all = quantity.components;
-  if (all.size() > kMostShown) {
+  if (all.size() > kMaxShown) {
     return fmt::format("{} ... {}", all.front().suffix, all.back().suffix);
   }
   std::string parts;

@@ -204,9 +204,9 @@ void explain(const std::string& word, bool as_json, bool as_schema) {
   const std::vector<FoundKey> all = all_keys();
   const std::vector<FoundKey> found = find_keys(all, word);
   if (found.empty()) {
-    constexpr std::size_t kLongestWord = 100;
-    if (word.size() > kLongestWord) {
-      throw InputError("explain", word.substr(0, kLongestWord) + "...", "unknown key");
+    constexpr std::size_t kMaxWordLength = 100;
+    if (word.size() > kMaxWordLength) {
+      throw InputError("explain", word.substr(0, kMaxWordLength) + "...", "unknown key");
     }
     const std::string near = nearest_key(all, word);
     const std::string hint =

@@ -187,9 +187,9 @@ void add_export_command(CLI::App& app) {
       ->delimiter(',')
       ->allow_extra_args(false);
   command->add_option("--from", options->rows.from_s, "first time [s]")
-      ->check(number_in(0.0, kLongestTime_s));
+      ->check(number_in(0.0, kMaxTime_s));
   command->add_option("--until", options->rows.until_s, "last time [s]")
-      ->check(number_in(0.0, kLongestTime_s));
+      ->check(number_in(0.0, kMaxTime_s));
   CLI::Option* every = command->add_option("--every", options->rows.every, "every K-th row")
                            ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40));
   command->add_option("--fps", options->rows.fps, "rows of a second of the log; default of pvd: 25")

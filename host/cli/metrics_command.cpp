@@ -93,7 +93,7 @@ void add_metrics_command(CLI::App& app) {
       ->add_option("--every", options->every_s,
                    "write the file again after this time [s], until Ctrl-C")
       ->needs(output)
-      ->check(number_in(0.1, kLongestTime_s));
+      ->check(number_in(0.1, kMaxTime_s));
   command
       ->add_option("--listen", options->listen,
                    "serve http://ADDRESS:PORT/metrics, on the loopback interface only")

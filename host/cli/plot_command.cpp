@@ -93,9 +93,9 @@ void add_plot_command(CLI::App& app) {
       ->allow_extra_args(false);
   command->add_option("--title", settings.title, "text above the panels");
   command->add_option("--from", settings.from_s, "first time shown [s]")
-      ->check(number_in(0.0, kLongestTime_s));
+      ->check(number_in(0.0, kMaxTime_s));
   command->add_option("--until", settings.until_s, "last time shown [s]")
-      ->check(number_in(0.0, kLongestTime_s));
+      ->check(number_in(0.0, kMaxTime_s));
   command->add_flag("--from-start", settings.from_start,
                     "count times from the log's first row; always so for several logs");
   command->add_flag_callback(

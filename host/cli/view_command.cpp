@@ -62,7 +62,7 @@ void add_view_command(CLI::App& app) {
   CLI::Option* log =
       command->add_option("--log", options->log, "render a log instead of the daemon");
   command->add_option("--at", options->at_s, "time in the log [s]; default: the strongest contact")
-      ->check(number_in(0.0, kLongestTime_s));
+      ->check(number_in(0.0, kMaxTime_s));
   command
       ->add_option(
           "--scene", options->scene,
@@ -86,12 +86,12 @@ void add_view_command(CLI::App& app) {
           ->excludes(frames)
           ->excludes(film);
   command
-      ->add_option("--fps", options->frames_a_second,
+      ->add_option("--fps", options->frames_per_second,
                    "images of a second of the log: of --frames, --film and --glb")
       ->check(number_in(0.1, 1000.0));
   command->add_option("--name", options->name, "name of the daemon");
   command->add_option("--seconds", options->seconds, "close the window after this time [s]")
-      ->check(number_in(0.0, kLongestTime_s));
+      ->check(number_in(0.0, kMaxTime_s));
   command->add_option("--width", options->settings.width, "pixels");
   command->add_option("--height", options->settings.height, "pixels");
   command

@@ -43,7 +43,7 @@ std::unique_ptr<FrameSource> viewed_run(const ViewOptions& options) {
 }
 
 FrameTimes times_of(const ViewOptions& options) {
-  return {std::max(0.0, options.at_s), options.frames_a_second};
+  return {std::max(0.0, options.at_s), options.frames_per_second};
 }
 
 /// Draws the run from --at or its beginning on, --fps images a second of it.
@@ -116,7 +116,7 @@ void write_film(const ViewOptions& options) {
   check_film(options.film);
   check_output_of(options, options.film);
   FilmWriter film(options.film, options.settings.width, options.settings.height,
-                  options.frames_a_second);
+                  options.frames_per_second);
   const std::unique_ptr<FrameSource> run = viewed_run(options);
   draw_film(options, *run, [&](int, const Image& image) { film.append(image); });
   film.finish();

@@ -15,7 +15,7 @@ struct ViewOptions {
   std::string name = "hapticd";
   double at_s = -1.0;     ///< < 0: not given
   double seconds = -1.0;  ///< of the window; < 0: not given
-  double frames_a_second = 25.0;
+  double frames_per_second = 25.0;
   double azimuth_deg = 35.0, elevation_deg = 22.0;
   RenderSettings settings;
   TreeChoice tree;

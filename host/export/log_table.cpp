@@ -13,7 +13,7 @@ namespace haptic {
 namespace {
 
 constexpr std::uint64_t kBlockValues = std::uint64_t{1} << 22;  // 32 MB
-constexpr std::uint64_t kMostBlockRows = std::uint64_t{1} << 16;
+constexpr std::uint64_t kMaxBlockRows = std::uint64_t{1} << 16;
 
 template <class Value>
 std::vector<Value> picked(const std::vector<Value>& values, std::size_t width, std::size_t place,
@@ -82,7 +82,7 @@ LogTable::Block LogTable::read(std::uint64_t first, std::uint64_t last) const {
 
 void LogTable::for_each_block(const std::function<void(const Block&)>& use) const {
   const std::uint64_t span =
-      std::clamp<std::uint64_t>(kBlockValues / columns_.size(), 1, kMostBlockRows);
+      std::clamp<std::uint64_t>(kBlockValues / columns_.size(), 1, kMaxBlockRows);
   std::uint64_t first = 0;
   while (first < rows_.size()) {
     // Of the log, no more rows than a block has room for lie between the first and the last.

@@ -84,8 +84,8 @@ Hdf5Handle make_struct(hid_t file, const std::string& name,
   const Hdf5Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose, name);
   // Of many fields the attribute is too long for the object's header: then it stays away, which
   // MATLAB permits.
-  constexpr std::size_t kMostBytes = 60000, kBytesEach = 16;
-  if (kBytesEach * fields.size() > kMostBytes) return group;
+  constexpr std::size_t kMaxBytes = 60000, kBytesEach = 16;
+  if (kBytesEach * fields.size() > kMaxBytes) return group;
   const Hdf5Handle attribute(
       H5Acreate2(group.get(), "MATLAB_fields", text.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT),
       H5Aclose, name);
@@ -201,7 +201,7 @@ void write_events(hid_t file, const EventTable& events) {
 }  // namespace
 
 std::vector<std::string> matlab_names(const std::vector<LogQuantity>& quantities) {
-  constexpr std::size_t kLongest = 63, kRoomForNumber = 6;
+  constexpr std::size_t kMaxLength = 63, kRoomForNumber = 6;
   std::vector<std::string> names;
   std::set<std::string> used;
   for (const LogQuantity& quantity : quantities) {
@@ -215,7 +215,7 @@ std::vector<std::string> matlab_names(const std::vector<LogQuantity>& quantities
     }
     while (name.ends_with('_')) name.pop_back();
     if (name.empty() || std::isalpha(static_cast<unsigned char>(name[0])) == 0) name.insert(0, "x");
-    name.resize(std::min(name.size(), kLongest - kRoomForNumber));
+    name.resize(std::min(name.size(), kMaxLength - kRoomForNumber));
     std::string free = name;
     for (int n = 2; !used.insert(free).second; ++n) free = fmt::format("{}_{}", name, n);
     names.push_back(std::move(free));

@@ -52,7 +52,7 @@ using Motion = Eigen::Matrix<double, 3, 6>;
 // As StvkModel::free_rigid_motions: of the Gram matrix of motions at vertices, in body sizes.
 constexpr double kFree = 1e-9;
 // Dense eigenvectors of six times as many unknowns.
-constexpr std::size_t kMostBodies = 200;
+constexpr std::size_t kMaxBodies = 200;
 
 /// Bodies that move rigidly when nothing is strained: sets of elements, each named by its first.
 /// The fixed vertices are one more body, the ground.
@@ -190,7 +190,7 @@ std::optional<LoosePart> find_loose_part(const SolidMesh& mesh,
   for (const auto& [first, piece] : pieces) {
     const std::vector<std::uint32_t> loose = parts.loose_bodies(piece);
     const std::size_t own_motions = held.empty() ? 6 : 0;
-    if (loose.size() <= own_motions / 6 || loose.size() > kMostBodies) continue;
+    if (loose.size() <= own_motions / 6 || loose.size() > kMaxBodies) continue;
     const auto [participation, motions] = parts.mechanism(loose);
     if (static_cast<std::size_t>(motions) <= own_motions) continue;
     std::map<std::uint32_t, std::size_t> sizes;

@@ -62,8 +62,8 @@ BasisMatrix read_basis(const std::filesystem::path& path) {
 
 void write_basis(const std::filesystem::path& path, std::size_t rows, std::size_t columns,
                  std::span<const double> values, BasisPrecision precision) {
-  constexpr std::size_t kMost = std::numeric_limits<std::int32_t>::max();
-  HAPTIC_DEMAND(values.size() == rows * columns && rows <= kMost && columns <= kMost);
+  constexpr std::size_t kMax = std::numeric_limits<std::int32_t>::max();
+  HAPTIC_DEMAND(values.size() == rows * columns && rows <= kMax && columns <= kMax);
   std::string bytes;
   append_value(bytes, static_cast<std::int32_t>(rows));
   append_value(bytes, static_cast<std::int32_t>(columns));

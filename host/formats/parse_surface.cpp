@@ -66,9 +66,9 @@ TriangleMesh weld(const PolygonSoup& soup) {
 }  // namespace
 
 double joining_tolerance(const SurfaceFile& surface) {
-  constexpr double kArithmetic = 1e-7, kMost = 1e-3;
+  constexpr double kArithmetic = 1e-7, kMax = 1e-3;
   const double side = bounding_box(surface.mesh).longest_side();
-  return std::min(std::max(kArithmetic * side, surface.last_digit), kMost * side);
+  return std::min(std::max(kArithmetic * side, surface.last_digit), kMax * side);
 }
 
 SurfaceFile parse_surface(std::string_view bytes, std::string_view extension,

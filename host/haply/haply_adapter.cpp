@@ -30,13 +30,13 @@ using Failure = boost::system::error_code;
 constexpr auto kAgain = 1s;            // between two attempts to reach the service or hapticd
 constexpr auto kConnectPatience = 2s;  // also for the inventory
 constexpr int kLinkPatience_ms = 50;
-constexpr std::size_t kLargestMessage = 1 << 20;
+constexpr std::size_t kMaxMessage = 1 << 20;
 
 }  // namespace
 
 /// One connection to the service; its handlers keep it alive.
 struct HaplyAdapter::Session {
-  explicit Session(asio::io_context& io) : stream(io) { stream.read_message_max(kLargestMessage); }
+  explicit Session(asio::io_context& io) : stream(io) { stream.read_message_max(kMaxMessage); }
   websocket::stream<asio::ip::tcp::socket> stream;
   boost::beast::flat_buffer buffer;
   std::string outgoing;

@@ -30,7 +30,7 @@ haptic::HaplyOptions checked(haptic::HaplyOptions options, const std::vector<dou
   return options;
 }
 
-int complain(const std::exception& error, int code) {
+int report_error(const std::exception& error, int code) {
   const std::string line = fmt::format("haptic-haply: {}\n", haptic::printable(error.what()));
   std::fputs(line.c_str(), stderr);
   return code;
@@ -79,11 +79,11 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
     const std::string unknown = haptic::unknown_word(app, argc, argv);
-    if (!unknown.empty()) return complain(std::runtime_error(unknown), haptic::kExitBadInput);
-    return complain(error, haptic::kExitBadInput);
+    if (!unknown.empty()) return report_error(std::runtime_error(unknown), haptic::kExitBadInput);
+    return report_error(error, haptic::kExitBadInput);
   } catch (const haptic::InputError& error) {
-    return complain(error, haptic::kExitBadInput);
+    return report_error(error, haptic::kExitBadInput);
   } catch (const std::exception& error) {
-    return complain(error, haptic::kExitFailed);
+    return report_error(error, haptic::kExitFailed);
   }
 }

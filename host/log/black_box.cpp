@@ -17,7 +17,7 @@
 namespace haptic {
 namespace {
 
-constexpr std::uintmax_t kMostBytes = std::uintmax_t{1} << 30;
+constexpr std::uintmax_t kMaxBytes = std::uintmax_t{1} << 30;
 
 /// The text of a fixed-size field, which may lack the terminating zero.
 template <std::size_t N>
@@ -102,7 +102,7 @@ BlackBox parse_black_box(std::span<const std::byte> bytes, const std::filesystem
 }
 
 BlackBox read_black_box(const std::filesystem::path& path) {
-  const std::string bytes = read_regular_file(path, "a black box", kMostBytes);
+  const std::string bytes = read_regular_file(path, "a black box", kMaxBytes);
   return parse_black_box(std::as_bytes(std::span(bytes)), path);
 }
 

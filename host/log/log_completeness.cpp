@@ -16,13 +16,13 @@ struct Gaps {
 
 /// Places where the numbers do not go on by one.
 Gaps gaps_in(std::span<const double> numbers) {
-  constexpr double kMost = 1e15;  // of a place, whatever a damaged log says
+  constexpr double kMax = 1e15;  // of a place, whatever a damaged log says
   Gaps gaps;
   for (std::size_t i = 1; i < numbers.size(); ++i) {
     const double missing = numbers[i] - numbers[i - 1] - 1.0;
     if (!(missing > 0.0)) continue;
     ++gaps.count;
-    gaps.missing += static_cast<std::uint64_t>(std::min(missing, kMost));
+    gaps.missing += static_cast<std::uint64_t>(std::min(missing, kMax));
   }
   return gaps;
 }

@@ -167,12 +167,12 @@ void write_description(hid_t file, const LogDescription& description) {
 }
 
 LogDescription read_description(const Hdf5Input& log) {
-  constexpr double kMinRate_Hz = 1e-3, kMaxRate_Hz = 1e9, kLargest = 1e300;
+  constexpr double kMinRate_Hz = 1e-3, kMaxRate_Hz = 1e9, kMax = 1e300;
   LogDescription description;
   description.source = log.text("/", "source");
   description.scene_path = log.text("/", "scene");
   description.rate_hz = number_between(log, "/", "rate_hz", kMinRate_Hz, kMaxRate_Hz);
-  description.length_scale = number_between(log, "/", "length_scale", -kLargest, kLargest);
+  description.length_scale = number_between(log, "/", "length_scale", -kMax, kMax);
   if (log.has_attribute("/", "device_stiffness_N_m")) {
     description.device_stiffness_N_m =
         number_between(log, "/", "device_stiffness_N_m", 0.0, INFINITY);

@@ -88,14 +88,14 @@ bool LogReader::has(const std::string& name) const {
 }
 
 std::vector<double> LogReader::times() const {
-  constexpr double kLongest_s = 1e9;
+  constexpr double kMaxDuration_s = 1e9;
   std::vector<double> times = column("/samples/time_s");
   double least = 0.0;
   for (std::size_t row = 0; row < times.size(); ++row) {
-    if (!(times[row] >= least && times[row] <= kLongest_s)) {
+    if (!(times[row] >= least && times[row] <= kMaxDuration_s)) {
       throw InputError(path_.string(), "/samples/time_s",
                        fmt::format("found {} s in row {}", times[row], row),
-                       fmt::format("{} s to {:g} s, ascending", least, kLongest_s));
+                       fmt::format("{} s to {:g} s, ascending", least, kMaxDuration_s));
     }
     least = times[row];
   }
@@ -103,14 +103,14 @@ std::vector<double> LogReader::times() const {
 }
 
 std::vector<double> LogReader::cycles() const {
-  constexpr double kMost = 0x1p53;  // doubles tell neighbours apart to here
+  constexpr double kMax = 0x1p53;  // doubles tell neighbours apart to here
   std::vector<double> cycles = column("/samples/cycle");
   double least = 0.0;
   for (std::size_t row = 0; row < cycles.size(); ++row) {
-    if (!(cycles[row] >= least && cycles[row] < kMost)) {
+    if (!(cycles[row] >= least && cycles[row] < kMax)) {
       throw InputError(path_.string(), "/samples/cycle",
                        fmt::format("found {:.0f} in row {}", cycles[row], row),
-                       fmt::format("{:.0f} to {:.0f}, ascending", least, kMost - 1.0));
+                       fmt::format("{:.0f} to {:.0f}, ascending", least, kMax - 1.0));
     }
     least = cycles[row] + 1.0;
   }

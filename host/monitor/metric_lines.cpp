@@ -12,8 +12,8 @@
 namespace haptic {
 namespace {
 
-constexpr int kSmallestBound = 9;  // 2^9 - 1 ns
-constexpr int kLargestBound = 27;
+constexpr int kMinBound = 9;  // 2^9 - 1 ns
+constexpr int kMaxBound = 27;
 
 /// In quotes. The escapes of JSON in a printable text, which are those of backslashes and quotes,
 /// are those of this format, too.
@@ -47,7 +47,7 @@ void MetricLines::histogram(const Histogram& histogram, const MetricLabels& labe
   std::size_t bucket = 0;
   MetricLabels with_bound = labels;
   with_bound.emplace_back("le", "");
-  for (int k = kSmallestBound; k <= kLargestBound; ++k) {
+  for (int k = kMinBound; k <= kMaxBound; ++k) {
     const std::uint64_t bound = (std::uint64_t{1} << k) - 1;
     for (; bucket < Histogram::kBuckets && Histogram::upper_edge(bucket) <= bound; ++bucket) {
       seen += histogram.buckets[bucket];

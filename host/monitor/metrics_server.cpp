@@ -24,8 +24,8 @@ namespace beast = boost::beast;
 namespace http = beast::http;
 using Tcp = asio::ip::tcp;
 
-constexpr std::uint32_t kLongestHeader = 8192;
-constexpr std::size_t kMostClients = 16;
+constexpr std::uint32_t kMaxHeaderLength = 8192;
+constexpr std::size_t kMaxClients = 16;
 constexpr char kContentType[] = "text/plain; version=0.0.4; charset=utf-8";
 
 Tcp::endpoint loopback_endpoint(const std::string& text) {
@@ -79,7 +79,7 @@ class Session : public std::enable_shared_from_this<Session> {
         patience_(patience),
         page_(page),
         when_done_(std::move(when_done)) {
-    parser_.header_limit(kLongestHeader);
+    parser_.header_limit(kMaxHeaderLength);
     parser_.body_limit(0);
   }
   ~Session() { when_done_(); }
@@ -115,7 +115,7 @@ class Session : public std::enable_shared_from_this<Session> {
   std::chrono::milliseconds patience_;
   const std::function<std::string()>& page_;
   std::function<void()> when_done_;
-  beast::flat_buffer buffer_{kLongestHeader};
+  beast::flat_buffer buffer_{kMaxHeaderLength};
   http::request_parser<http::empty_body> parser_;
   http::response<http::string_body> response_;
 };
@@ -162,7 +162,7 @@ class MetricsServer::Listener {
     acceptor_.async_accept([this](beast::error_code error, Tcp::socket socket) {
       accepting_ = false;
       if (error) return accept_later();
-      if (sessions_.size() >= kMostClients) drop_oldest();
+      if (sessions_.size() >= kMaxClients) drop_oldest();
       const auto session =
           std::make_shared<Session>(std::move(socket), patience_, page_, [this] { left(); });
       sessions_.push_back(session);
@@ -180,7 +180,7 @@ class MetricsServer::Listener {
 
   /// Clients who send no request must not keep out those who do.
   bool may_accept() {
-    return sessions_.size() < kMostClients || oldest_waiting() != sessions_.end();
+    return sessions_.size() < kMaxClients || oldest_waiting() != sessions_.end();
   }
 
   void drop_oldest() {

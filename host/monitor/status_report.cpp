@@ -122,7 +122,7 @@ nlohmann::json state_json(const StatusReport& report) {
     const std::vector<double> values = block_values(report, i);
     if (block.shape.empty()) {
       state[block.name] = values.empty() ? nlohmann::json() : nlohmann::json(values[0]);
-    } else if (values.size() <= kMostListedValues) {
+    } else if (values.size() <= kMaxListedValues) {
       state[block.name] = values;
     } else {
       state[block.name] = {{"values", values.size()}, {"largest", largest(values)}};
@@ -133,8 +133,8 @@ nlohmann::json state_json(const StatusReport& report) {
 
 /// "chain/energy 0.0123 J" or "cloth/position 3000 values, largest 0.42 m".
 std::string state_line(const StateBlock& block, const std::vector<double>& values) {
-  constexpr std::size_t kMostInALine = 8;
-  if (values.size() > kMostInALine) {
+  constexpr std::size_t kMaxPerLine = 8;
+  if (values.size() > kMaxPerLine) {
     return fmt::format("{} {} values, largest {:.4g}{}", block.name, values.size(), largest(values),
                        block.unit_suffix());
   }

@@ -48,11 +48,11 @@ StatusReport read_status(const TelemetryReader& telemetry, SubspaceMonitor* subs
 
 /// One JSON object: state, rate_hz, cycles, missed, wake_us{p50,p99,p999,max}, compute_us{...},
 /// device_us{...}, contacts (null in a world without), world_state{BLOCK: number, array, or
-/// {values, largest} of more than kMostListedValues; a number is null before the first cycle},
+/// {values, largest} of more than kMaxListedValues; a number is null before the first cycle},
 /// allocations, page_faults, faults, force_N, torque_Nm, parameters{KEY: value},
 /// subspace_error{BODY: ratio or null}, guard, events[{number, cycle, time_s, text}] and more; the
 /// keys contain the units.
-inline constexpr std::size_t kMostListedValues = 64;
+inline constexpr std::size_t kMaxListedValues = 64;
 inline constexpr std::size_t kShownEvents = 5;
 nlohmann::json status_json(const StatusReport& report);
 

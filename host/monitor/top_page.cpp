@@ -37,8 +37,8 @@ class Page {
 /// "force   [######......]  2.31 of 9 N   0.1 2.3 0.0".
 void add_bar(Page& page, std::size_t columns, const char* label, double value, double limit,
              const std::string& figures) {
-  constexpr std::size_t kLabel = 8, kFigures = 44, kShortest = 10;
-  const std::size_t width = std::max(kShortest, columns - std::min(columns, kLabel + kFigures));
+  constexpr std::size_t kLabel = 8, kFigures = 44, kMin = 10;
+  const std::size_t width = std::max(kMin, columns - std::min(columns, kLabel + kFigures));
   // A value that is not finite fills the bar.
   const double part = !(value >= 0.0) || limit <= 0.0 ? 0.0 : std::min(1.0, value / limit);
   const auto filled = static_cast<std::size_t>(
@@ -204,14 +204,14 @@ std::vector<PageLine> top_page(const std::string& daemon_name, const StatusRepor
                                PageSize size) {
   // Rows of 24: 7 of figures, 7 of histograms, 4 of the state, 5 of events, the prompt; what is
   // left over goes to the histograms and the events.
-  constexpr std::size_t kLeastHistogram = 6, kMostHistogram = 16, kSmall = 24;
+  constexpr std::size_t kMinHistogram = 6, kMaxHistogram = 16, kSmall = 24;
   const std::size_t extra = size.rows - std::min(size.rows, kSmall);
   const std::size_t width = (size.columns - std::min<std::size_t>(size.columns, 2)) / 2;
   Page page({size.rows - std::min<std::size_t>(size.rows, 1), size.columns});
   add_head(page, daemon_name, report, size.columns);
   add_bars(page, report, size.columns);
   add_warnings(page, report, 2 + extra / 4);
-  add_histograms(page, report.statistics, std::min(kMostHistogram, kLeastHistogram + extra / 3),
+  add_histograms(page, report.statistics, std::min(kMaxHistogram, kMinHistogram + extra / 3),
                  width);
   add_numbers(page, report, std::min(page.room(), 4 + extra / 3), width);
   add_events(page, report, events, page.room());

@@ -16,7 +16,7 @@ namespace haptic {
 namespace {
 
 /// MPI counts are 32-bit.
-constexpr std::uint64_t kLargestMessage = std::uint64_t{1} << 29;
+constexpr std::uint64_t kMaxMessage = std::uint64_t{1} << 29;
 constexpr int kTag = 1;
 
 void require(int code, const char* what) {
@@ -40,7 +40,7 @@ void wait_for(MPI_Request& request) {
 template <class Byte, class Start>
 void in_parts(Byte* at, std::uint64_t size, const char* what, const Start& start) {
   do {
-    const std::uint64_t part = std::min(size, kLargestMessage);
+    const std::uint64_t part = std::min(size, kMaxMessage);
     MPI_Request request = MPI_REQUEST_NULL;
     require(start(at, static_cast<int>(part), &request), what);
     wait_for(request);

@@ -78,7 +78,7 @@ Scene scene_of(const LogReader& log) {
   if (scene.coupling.limit_to_device && log.description().device_stiffness_N_m) {
     scene.coupling.max_stiffness = *log.description().device_stiffness_N_m;
   }
-  if (scene.cycles_a_step() != 1 && !log.has(kHandAge)) {
+  if (scene.cycles_per_step() != 1 && !log.has(kHandAge)) {
     throw InputError(log.path().string(), kHandAge,
                      "not found: an earlier version recorded this log",
                      "the cycles whose hand the world's steps had, for a scene at two rates");

@@ -13,7 +13,7 @@
 namespace haptic {
 namespace {
 
-constexpr std::size_t kMostCurves = 32;  // in a panel, as its legend has room for
+constexpr std::size_t kMaxCurves = 32;  // in a panel, as its legend has room for
 
 /// Component `c` of rows x width numbers.
 std::vector<double> strided(const std::vector<double>& values, std::size_t width, std::size_t c) {
@@ -32,9 +32,9 @@ std::vector<LogQuantity> quantities_of(const LogReader& log, const std::string& 
   } while (begin <= panel.size());
   std::size_t curves = 0;
   for (const LogQuantity& quantity : quantities) curves += quantity.components.size();
-  if (curves > kMostCurves) {
+  if (curves > kMaxCurves) {
     throw InputError("column", panel, fmt::format("found {} curves in one panel", curves),
-                     fmt::format("at most {}: choose some by index, as NAME[0]", kMostCurves));
+                     fmt::format("at most {}: choose some by index, as NAME[0]", kMaxCurves));
   }
   return quantities;
 }

@@ -8,7 +8,7 @@
 namespace haptic {
 namespace {
 
-constexpr std::size_t kMostPoints = 4000;  // more than pixels across
+constexpr std::size_t kMaxPoints = 4000;  // more than pixels across
 
 void append_point(std::string& text, double x, double y) {
   text += fmt::format("{:.6f} {:.9g}\n", x, y);
@@ -46,7 +46,7 @@ std::string time_curve(const PlotRows& rows, std::span<const double> values) {
     if (!text.empty()) text += "\n";
     const std::size_t count = end - begin;
     const std::size_t bins =
-        std::min(count, std::max<std::size_t>(1, kMostPoints / 2 * count / all));
+        std::min(count, std::max<std::size_t>(1, kMaxPoints / 2 * count / all));
     for (std::size_t bin = 0; bin < bins; ++bin) {
       const std::size_t first = begin + bin * count / bins;
       const std::size_t last = begin + (bin + 1) * count / bins;
@@ -74,7 +74,7 @@ std::string time_curve(const PlotRows& rows, std::span<const double> values) {
 
 std::string phase_curve(const PlotRows& rows, std::span<const double> x,
                         std::span<const double> y) {
-  const double dx = range_of(x) / kMostPoints, dy = range_of(y) / kMostPoints;
+  const double dx = range_of(x) / kMaxPoints, dy = range_of(y) / kMaxPoints;
   std::string text;
   for_each_part(rows, [&](std::size_t begin, std::size_t end) {
     if (!text.empty()) text += "\n";

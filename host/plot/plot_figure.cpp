@@ -30,10 +30,10 @@ std::size_t length_of(std::string_view text) {
 
 /// The first 48 characters.
 std::string shortened(const std::string& text) {
-  constexpr std::size_t kMost = 48;
-  if (length_of(text) <= kMost) return text;
+  constexpr std::size_t kMax = 48;
+  if (length_of(text) <= kMax) return text;
   std::size_t end = 0;
-  for (std::size_t characters = 0; characters < kMost; ++characters) {
+  for (std::size_t characters = 0; characters < kMax; ++characters) {
     do {
       ++end;
     } while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80);

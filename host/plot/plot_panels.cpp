@@ -17,11 +17,11 @@
 namespace haptic {
 namespace {
 
-constexpr std::size_t kMostScalars = 4;  // curves of state blocks in a panel
+constexpr std::size_t kMaxScalars = 4;  // curves of state blocks in a panel
 
 bool is_drawn(const StateBlock& block) {
   return block.display == StateDisplay::kScalar && block.rate == StateRate::kCycle &&
-         block.size() > 0 && block.size() <= kMostScalars;
+         block.size() > 0 && block.size() <= kMaxScalars;
 }
 
 /// Most readings of a column that all panels take.
@@ -144,7 +144,7 @@ std::vector<PlotPanel> state_panels(const LogReader& log, const PlotData& data) 
     // Numbers without a unit, such as counts of different things, have no common scale.
     auto panel = std::ranges::find_if(panels, [&](const PlotPanel& other) {
       return block.unit != "1" && other.label == label &&
-             other.curves.size() + block.size() <= kMostScalars;
+             other.curves.size() + block.size() <= kMaxScalars;
     });
     if (panel == panels.end()) panel = panels.insert(panel, {.label = label});
     const std::size_t own_name = folder == block.name ? 0 : folder.size() + 1;

@@ -10,7 +10,7 @@
 namespace haptic {
 namespace {
 
-constexpr std::uint64_t kMostParameters = 1u << 14;
+constexpr std::uint64_t kMaxParameters = 1u << 14;
 
 /// Attributes that write_description and write_session give a log.
 const std::vector<std::pair<std::string, std::vector<std::string>>>& attributes_of_logs() {
@@ -33,8 +33,7 @@ std::vector<std::pair<std::string, double>> parameters(const Hdf5Input& log) {
   constexpr const char* kNames = "/parameters/name";
   constexpr const char* kValues = "/parameters/value";
   if (!log.has(kNames) || !log.has(kValues)) return {};
-  if (log.dataset(kNames).rows() > kMostParameters ||
-      log.dataset(kValues).rows() > kMostParameters) {
+  if (log.dataset(kNames).rows() > kMaxParameters || log.dataset(kValues).rows() > kMaxParameters) {
     return {};
   }
   const std::vector<std::string> names = log.dataset(kNames).texts();

@@ -20,7 +20,7 @@
 namespace haptic {
 namespace {
 
-constexpr std::size_t kMostEvents = 2000;
+constexpr std::size_t kMaxEvents = 2000;
 
 constexpr std::string_view kHead = R"(<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8">
@@ -159,7 +159,7 @@ std::string events_html(const LogReader& log) {
   std::string html =
       "<h2>Events</h2>\n<table><tr><th class=\"n\">time [s]</th><th class=\"n\">cycle</th>"
       "<th>event</th></tr>\n";
-  for (std::size_t i = 0; i < std::min(events.size(), kMostEvents); ++i) {
+  for (std::size_t i = 0; i < std::min(events.size(), kMaxEvents); ++i) {
     const EventRecord& event = events[i];
     html +=
         fmt::format("<tr{}><td class=\"n\">{:.3f}</td><td class=\"n\">{}</td><td>{}</td></tr>\n",
@@ -168,8 +168,8 @@ std::string events_html(const LogReader& log) {
                     html_text(event_text(event)));
   }
   html += "</table>\n";
-  if (events.size() > kMostEvents) {
-    html += fmt::format("<p>and {} more</p>\n", events.size() - kMostEvents);
+  if (events.size() > kMaxEvents) {
+    html += fmt::format("<p>and {} more</p>\n", events.size() - kMaxEvents);
   }
   return html;
 }

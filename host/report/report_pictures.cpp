@@ -23,7 +23,7 @@
 namespace haptic {
 namespace {
 
-constexpr std::size_t kMostPictures = 3;
+constexpr std::size_t kMaxPictures = 3;
 
 /// A folder for pictures on their way into the page.
 class TemporaryFolder {
@@ -101,7 +101,7 @@ std::string scene_pictures_html(const LogReader& log, const Progress& progress) 
     const TemporaryFolder folder;
     SceneRenderer renderer({.width = 960, .height = 720});
     const std::vector<double> time = log.times();
-    const std::vector<std::uint64_t> rows = rows_of_strongest_contact(log, kMostPictures);
+    const std::vector<std::uint64_t> rows = rows_of_strongest_contact(log, kMaxPictures);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const std::uint64_t row = rows[i];
       if (progress) progress(static_cast<double>(i) / static_cast<double>(rows.size()));

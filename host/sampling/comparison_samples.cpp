@@ -13,7 +13,7 @@ namespace haptic {
 
 namespace {
 
-constexpr double kMostSamples = 4e6;
+constexpr double kMaxSamples = 4e6;
 
 [[noreturn]] void refuse_spacing(double spacing) {
   throw InputError("shell", "spacing", fmt::format("found {}", spacing),
@@ -25,7 +25,7 @@ void check_spacing(const SurfaceDistance& surface, double spacing) {
   if (!(spacing > 0.0)) {
     throw InputError("shell", "spacing", fmt::format("found {}", spacing), "a number > 0 [m]");
   }
-  if (surface_area(surface.mesh()) / (spacing * spacing) > 8.0 * kMostSamples) {
+  if (surface_area(surface.mesh()) / (spacing * spacing) > 8.0 * kMaxSamples) {
     refuse_spacing(spacing);
   }
 }
@@ -106,7 +106,7 @@ void add_hits(const TriangleMesh& mesh, int axis, const Vector3& origin, double 
         const double at_v = origin[v] + (j + 0.5) * spacing;
         std::array<double, 3> w{};
         if (!foot.contains({at_u, at_v}, w)) continue;
-        if (static_cast<double>(samples.points.size()) >= kMostSamples) refuse_spacing(spacing);
+        if (static_cast<double>(samples.points.size()) >= kMaxSamples) refuse_spacing(spacing);
         Vector3 hit;
         hit[u] = at_u;
         hit[v] = at_v;
@@ -159,7 +159,7 @@ UnorderedSamples voxel_samples(const SurfaceDistance& surface, double spacing) {
           const Vector3 centre = origin + spacing * Vector3(i + 0.5, j + 0.5, k + 0.5);
           if (!triangle_meets_cube(centre, 0.5 * spacing, a, b, c)) continue;
           cells.push_back({{k, j, i}, t});
-          if (static_cast<double>(cells.size()) > 16.0 * kMostSamples) refuse_spacing(spacing);
+          if (static_cast<double>(cells.size()) > 16.0 * kMaxSamples) refuse_spacing(spacing);
         }
       }
     }
@@ -170,7 +170,7 @@ UnorderedSamples voxel_samples(const SurfaceDistance& surface, double spacing) {
   cells.erase(std::unique(cells.begin(), cells.end(),
                           [](const Cell& x, const Cell& y) { return x.at == y.at; }),
               cells.end());
-  if (static_cast<double>(cells.size()) > kMostSamples) refuse_spacing(spacing);
+  if (static_cast<double>(cells.size()) > kMaxSamples) refuse_spacing(spacing);
   UnorderedSamples samples;
   for (const Cell& cell : cells) {
     const Vector3 centre =

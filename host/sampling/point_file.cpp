@@ -10,8 +10,8 @@ namespace haptic {
 
 namespace {
 
-constexpr std::size_t kMostPoints = 4'000'000;
-constexpr double kFarthest = 0.05;  // of the longest side
+constexpr std::size_t kMaxPoints = 4'000'000;
+constexpr double kMaxDistance = 0.05;  // of the longest side
 constexpr double kUnit = 1e-3;
 
 /// Whether a normal faces out of the surface at p; for a point off the surface, by the direction to
@@ -25,14 +25,14 @@ bool faces_outward(const NearestPoint& nearest, const Vector3& normal) {
 FilePoints read_point_file(const std::filesystem::path& path, const Placement& placement,
                            const SurfaceDistance& surface) {
   constexpr const char* kLayout = "x y z, or x y z nx ny nz";
-  const double farthest = kFarthest * bounding_box(surface.mesh()).longest_side();
+  const double farthest = kMaxDistance * bounding_box(surface.mesh()).longest_side();
   NumberLines lines(path, '#');
   FilePoints found;
   while (lines.next()) {
     if (lines.word_count() != 3 && lines.word_count() != 6) {
       lines.refuse(fmt::format("found {} words", lines.word_count()), kLayout);
     }
-    if (found.points.size() == kMostPoints) {
+    if (found.points.size() == kMaxPoints) {
       lines.refuse("found more points", "at most 4000000");
     }
     const Vector3 given(lines.real(0), lines.real(1), lines.real(2));

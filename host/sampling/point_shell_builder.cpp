@@ -16,7 +16,7 @@ namespace haptic {
 namespace {
 
 void check(const PointShellSettings& settings) {
-  const bool none = counts_itself(settings.method) ||
+  const bool none = determines_point_count(settings.method) ||
                     (settings.method == ShellMethod::kRepulsion && settings.first_level > 0);
   if ((settings.points < 1 && !none) || settings.points > 4'000'000) {
     throw InputError("shell", "points", fmt::format("found {}", settings.points),
@@ -108,7 +108,7 @@ SampledShell points_in_levels(const ShellSurface& on, const PointShellSettings& 
                               const ShellHooks& hooks) {
   const SurfaceDistance& surface = on.surface;
   switch (settings.method) {
-    case ShellMethod::kFarthestPoint:
+    case ShellMethod::kMaxPointDistance:
       return from_random(surface, settings,
                          std::size_t{settings.points} * settings.candidates_per_point);
     case ShellMethod::kRepulsion:

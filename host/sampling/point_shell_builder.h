@@ -17,13 +17,13 @@ namespace haptic {
 
 /// Where the points of a shell come from (docs/methods/contact-and-coupling.md, "Point shells").
 enum class ShellMethod : std::uint8_t {
-  kFarthestPoint,  ///< random candidates, thinned to the farthest
-  kRepulsion,      ///< multi-resolution particle repulsion
-  kRandom,         ///< area-weighted random points
-  kVertices,       ///< vertices of the surface
-  kVoxels,         ///< centres of the voxels that the surface meets
-  kDepth,          ///< where three bundles of rays meet the surface
-  kFile            ///< read
+  kMaxPointDistance,  ///< random candidates, thinned to the farthest
+  kRepulsion,         ///< multi-resolution particle repulsion
+  kRandom,            ///< area-weighted random points
+  kVertices,          ///< vertices of the surface
+  kVoxels,            ///< centres of the voxels that the surface meets
+  kDepth,             ///< where three bundles of rays meet the surface
+  kFile               ///< read
 };
 
 /// Names of the methods in recipes; a recipe names a file instead of the last.
@@ -33,7 +33,7 @@ constexpr std::string_view name_of(ShellMethod method) {
   return kShellMethods[static_cast<std::size_t>(method)];
 }
 /// Whether the method itself decides how many points there are.
-constexpr bool counts_itself(ShellMethod method) {
+constexpr bool determines_point_count(ShellMethod method) {
   return method >= ShellMethod::kVertices;
 }
 
@@ -41,8 +41,9 @@ struct PointShellSettings {
   std::uint32_t points = 20000;  ///< s, 1..4,000,000; 0: what the method or the levels give
   std::uint32_t levels = 0;      ///< l; 0: see shell_levels.h
   std::uint64_t seed = 1;        ///< of everything random
-  std::uint32_t candidates_per_point = 10;  ///< kFarthestPoint: random samples per kept one, >= 2
-  ShellMethod method = ShellMethod::kFarthestPoint;
+  std::uint32_t candidates_per_point =
+      10;  ///< kMaxPointDistance: random samples per kept one, >= 2
+  ShellMethod method = ShellMethod::kMaxPointDistance;
   std::uint32_t first_level = 0;           ///< points of the first level; 0: from points and levels
   double spacing = 0.0;                    ///< kVoxels, kDepth: edge, distance of rays [m], > 0
   std::filesystem::path points_file = {};  ///< kFile

@@ -12,9 +12,9 @@
 namespace haptic {
 namespace {
 
-constexpr std::uint32_t kMostInDomain = 256;  // rt/geometry/field_proxies.h
-constexpr std::uint32_t kLeastInDomain = 6;   // one more than are blended
-constexpr std::uint32_t kCandidates = 100;    // per proxy
+constexpr std::uint32_t kMaxInDomain = 256;  // rt/geometry/field_proxies.h
+constexpr std::uint32_t kMinInDomain = 6;    // one more than are blended
+constexpr std::uint32_t kCandidates = 100;   // per proxy
 
 std::vector<double> areas_up_to(const TriangleMesh& mesh) {
   std::vector<double> sums;
@@ -68,13 +68,13 @@ FieldProxySamples build_field_proxies(
   std::vector<double> areas;
   for (const TriangleMesh& domain : domains) areas.push_back(areas_up_to(domain).back());
   const auto each = proxies_per_domain(
-      areas, count, domains.size() == 1 ? std::min(count, kLeastInDomain) : kLeastInDomain);
+      areas, count, domains.size() == 1 ? std::min(count, kMinInDomain) : kMinInDomain);
   FieldProxySamples proxies;
   std::vector<Vector3> points;
   for (std::uint32_t d = 0; d < domains.size(); ++d) {
-    if (each[d] > kMostInDomain) {
+    if (each[d] > kMaxInDomain) {
       throw InputError("field", "proxies", fmt::format("found {} in a domain", each[d]),
-                       fmt::format("at most {}", kMostInDomain));
+                       fmt::format("at most {}", kMaxInDomain));
     }
     const std::vector<Vector3> spread = spread_points(domains[d], each[d]);
     points.insert(points.end(), spread.begin(), spread.end());

@@ -11,7 +11,7 @@ namespace haptic {
 
 namespace {
 
-constexpr std::uint32_t kMostLevels = 16;
+constexpr std::uint32_t kMaxLevels = 16;
 
 /// n_1 (4^levels - 1) / 3 without overflow for up to 16 levels.
 std::uint64_t up_to_level(std::uint64_t first, std::uint32_t levels) {
@@ -54,7 +54,7 @@ std::vector<std::uint32_t> shell_level_ends(std::uint32_t points, std::uint32_t 
     }
     return ends;
   }
-  if (levels > kMostLevels || (std::uint64_t{1} << (2 * (levels - 1))) > points) {
+  if (levels > kMaxLevels || (std::uint64_t{1} << (2 * (levels - 1))) > points) {
     refuse_levels(levels, points, "at least 4^(levels - 1) points");
   }
   for (std::uint32_t level = levels; level-- > 0;) {
@@ -71,7 +71,7 @@ std::vector<std::uint32_t> repulsion_level_ends(std::uint32_t points, std::uint3
     return 3.0 * points / (std::ldexp(1.0, 2 * static_cast<int>(count)) - 1.0);
   };
   if (first_level > 0 && levels == 0) return growing_from(first_level, points);
-  if (levels > kMostLevels) refuse_levels(levels, points, "at most 16");
+  if (levels > kMaxLevels) refuse_levels(levels, points, "at most 16");
   if (first_level == 0) {
     if (levels == 0) {
       levels = 1;

@@ -53,12 +53,12 @@ void ContactGeometry::add_spheres(SceneFrame& frame, const TreeChoice& choice) {
     deepest = std::max(deepest, levels);
     if (choice.level > levels) continue;
     TreeSpheres& tree = *body(shown).tree;
-    if (frame.spheres.size() + tree.nodes(choice.level) > kMostSpheres) {
+    if (frame.spheres.size() + tree.nodes(choice.level) > kMaxSpheres) {
       throw InputError(
           "", "--tree",
           fmt::format("level {} of {} has {} spheres", choice.level, shown.name,
                       tree.nodes(choice.level)),
-          fmt::format("at most {} in a picture: a coarser level, or --tree-body", kMostSpheres));
+          fmt::format("at most {} in a picture: a coarser level, or --tree-body", kMaxSpheres));
     }
     tree.append(choice.level, shown.pose, shown.coordinates, b, frame.spheres);
   }

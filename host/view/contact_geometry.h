@@ -28,7 +28,7 @@ struct TreeChoice {
 class ContactGeometry {
  public:
   /// Most spheres of a frame.
-  static constexpr std::size_t kMostSpheres = 200'000;
+  static constexpr std::size_t kMaxSpheres = 200'000;
 
   /// Adds the spheres of a level. Bodies whose trees end before it, and those whose vertices are in
   /// the state (cloth, condensed), which have no tree, add none.

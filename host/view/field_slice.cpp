@@ -56,10 +56,10 @@ FieldSlice sample_slice(const SignedField& field, const SliceChoice& choice,
   corner[choice.axis] = choice.offset;
   const double width = box.sizes()[u] + 2.0 * slice.range;
   const double height = box.sizes()[v] + 2.0 * slice.range;
-  const double step = std::max(0.5 * field.edge(), std::max(width, height) / (kMostSamples - 1));
+  const double step = std::max(0.5 * field.edge(), std::max(width, height) / (kMaxSamples - 1));
   const auto samples_along = [&](double side) {
     return static_cast<std::uint32_t>(
-        std::clamp(std::ceil(side / step) + 1.0, 2.0, static_cast<double>(kMostSamples)));
+        std::clamp(std::ceil(side / step) + 1.0, 2.0, static_cast<double>(kMaxSamples)));
   };
   slice.columns = samples_along(width);
   slice.rows = samples_along(height);

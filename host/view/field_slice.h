@@ -21,7 +21,7 @@ struct SliceChoice {
 SliceChoice parse_slice(const std::string& text);
 
 /// Samples the field in its present state by the batches of the loop, two to a voxel but at most
-/// kMostSamples along a side, on the part of the plane that `box` and a margin of the
+/// kMaxSamples along a side, on the part of the plane that `box` and a margin of the
 /// range around it contain.
 /// @param choice  its body's name is not used
 /// @param box     of the body now, model frame [m], not empty
@@ -29,7 +29,7 @@ SliceChoice parse_slice(const std::string& text);
 /// @param pose    of the body, world
 FieldSlice sample_slice(const SignedField& field, const SliceChoice& choice,
                         const Eigen::AlignedBox3d& box, double range, const Pose& pose);
-inline constexpr int kMostSamples = 256;
+inline constexpr int kMaxSamples = 256;
 
 /// Largest absolute distance of the colours [m]: the field's greatest depth, but at most a quarter
 /// of the box's diagonal, rounded up to 1, 2 or 5 times a power of ten.

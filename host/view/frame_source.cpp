@@ -11,7 +11,7 @@
 namespace haptic {
 namespace {
 
-constexpr double kMostImages = 1e7;  ///< 11 hours at 250 a second
+constexpr double kMaxImages = 1e7;  ///< 11 hours at 250 a second
 
 /// Time of image `i`, one nanosecond early, so that rounding does not skip the row of that time.
 double instant(const FrameTimes& times, std::uint64_t i) {
@@ -26,9 +26,9 @@ void FrameSource::frames(const FrameTimes& times, const Take& take, const Progre
                      fmt::format("at most {} s", last_s()));
   }
   const double images = (last_s() - times.first_s) * times.images_a_second;
-  if (!(images <= kMostImages)) {
+  if (!(images <= kMaxImages)) {
     throw InputError("--fps", "", fmt::format("found {:.0f} images of {} s", images, last_s()),
-                     fmt::format("at most {:.0f}", kMostImages));
+                     fmt::format("at most {:.0f}", kMaxImages));
   }
   read(times, take, progress);
 }

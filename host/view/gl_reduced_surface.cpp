@@ -15,7 +15,7 @@
 namespace haptic {
 namespace {
 
-constexpr std::uint32_t kLargestDimension = 64;  // vec4 q[16] of the shader
+constexpr std::uint32_t kMaxDimension = 64;  // vec4 q[16] of the shader
 
 std::size_t groups_of(std::uint32_t dimension) {
   return (std::size_t{dimension} + 3) / 4;
@@ -80,7 +80,7 @@ SurfacePoints read_back(GLuint buffer, int vertices) {
 bool GlReducedSurface::fits(const DisplayBasis& basis) {
   GLint most = 0;
   glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &most);
-  return basis.dimension <= kLargestDimension &&
+  return basis.dimension <= kMaxDimension &&
          6 * groups_of(basis.dimension) * basis.vertex_count() <= static_cast<std::size_t>(most);
 }
 
@@ -158,7 +158,7 @@ void GlReducedSurface::deform(std::span<const double> q, const Pose& pose) {
     throw InputError("view", "coordinates", fmt::format("found {}", q.size()),
                      fmt::format("at most {}, the dimension of the model", dimension_));
   }
-  std::array<float, kLargestDimension> displacement{}, normal{};
+  std::array<float, kMaxDimension> displacement{}, normal{};
   for (std::size_t j = 0; j < q.size(); ++j) {
     displacement[j] = static_cast<float>(q[j]) * displacement_scale_[j];
     normal[j] = static_cast<float>(q[j]) * normal_scale_[j];
@@ -171,8 +171,8 @@ void GlReducedSurface::deform(std::span<const double> q, const Pose& pose) {
   const auto uniform = [&](const char* name) { return glGetUniformLocation(program_, name); };
   glUniform1i(uniform("blocks"), 0);
   glUniform1i(uniform("groups"), static_cast<GLint>(groups_of(dimension_)));
-  glUniform4fv(uniform("q_displacement"), kLargestDimension / 4, displacement.data());
-  glUniform4fv(uniform("q_normal"), kLargestDimension / 4, normal.data());
+  glUniform4fv(uniform("q_displacement"), kMaxDimension / 4, displacement.data());
+  glUniform4fv(uniform("q_normal"), kMaxDimension / 4, normal.data());
   glUniformMatrix4fv(uniform("pose"), 1, GL_FALSE, placed.data());
   glActiveTexture(GL_TEXTURE0);
   glBindTexture(GL_TEXTURE_BUFFER, texture_);

@@ -18,10 +18,10 @@
 namespace haptic {
 namespace {
 
-constexpr std::size_t kMostShapes = 128;
+constexpr std::size_t kMaxShapes = 128;
 constexpr double kToleranceOfExtent = 1.0 / 2000.0;
 /// The decomposition costs this number squared times the vertices.
-constexpr double kMostSamples = 20000.0;
+constexpr double kMaxSamples = 20000.0;
 /// Share of the time until the frames are read.
 constexpr double kFramesShare = 0.7;
 
@@ -89,9 +89,9 @@ MorphMesh sampled_mesh(const ModelFile& model, std::size_t body,
                      fmt::format("found {}", model.doubles("/surface/vertices").size() / 3),
                      fmt::format("the {} vertices of the log", vertices));
   }
-  if (12 * vertices * frames.size() > GltfWriter::kMostBytes) {
+  if (12 * vertices * frames.size() > GltfWriter::kMaxBytes) {
     throw OperationError(fmt::format("{} samples of {} vertices exceed {} MiB; fewer --fps",
-                                     frames.size(), vertices, GltfWriter::kMostBytes >> 20));
+                                     frames.size(), vertices, GltfWriter::kMaxBytes >> 20));
   }
   Eigen::MatrixXf samples(static_cast<Eigen::Index>(3 * vertices),
                           static_cast<Eigen::Index>(frames.size()));
@@ -106,7 +106,7 @@ MorphMesh sampled_mesh(const ModelFile& model, std::size_t body,
                                                  static_cast<Eigen::Index>(vertices));
   const double extent = (first.rowwise().maxCoeff() - first.rowwise().minCoeff()).norm();
   SampledMotion motion =
-      decompose_motion(samples, std::max(kToleranceOfExtent * extent, 1e-9), kMostShapes);
+      decompose_motion(samples, std::max(kToleranceOfExtent * extent, 1e-9), kMaxShapes);
   MorphMesh mesh;
   mesh.positions.assign(motion.mean.data(), motion.mean.data() + motion.mean.size());
   mesh.indices.assign(triangles.begin(), triangles.end());
@@ -204,9 +204,9 @@ GltfOutcome export_gltf(FrameSource& run, const GltfSettings& settings,
                         const std::filesystem::path& path) {
   const FrameTimes& at = settings.times;
   const double count = std::floor((run.last_s() - at.first_s) * at.images_a_second) + 1.0;
-  if (count > kMostSamples) {
+  if (count > kMaxSamples) {
     throw InputError("--fps", "", fmt::format("found {:g} samples", count),
-                     fmt::format("at most {:g}; --fps and --at choose them", kMostSamples));
+                     fmt::format("at most {:g}; --fps and --at choose them", kMaxSamples));
   }
   std::vector<SceneFrame> frames;
   std::vector<float> times;

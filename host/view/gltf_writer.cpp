@@ -40,9 +40,9 @@ GltfWriter::GltfWriter() {
 
 std::size_t GltfWriter::add(const void* data, std::size_t bytes, nlohmann::json accessor,
                             int target) {
-  if (binary_.size() + bytes > kMostBytes) {
+  if (binary_.size() + bytes > kMaxBytes) {
     throw OperationError(fmt::format(
-        "the glTF file would exceed {} MiB; fewer --fps make it smaller", kMostBytes >> 20));
+        "the glTF file would exceed {} MiB; fewer --fps make it smaller", kMaxBytes >> 20));
   }
   nlohmann::json view = {{"buffer", 0}, {"byteOffset", binary_.size()}, {"byteLength", bytes}};
   if (target != kNoTarget) view["target"] = target;

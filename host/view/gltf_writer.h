@@ -15,11 +15,11 @@ namespace haptic {
 class GltfWriter {
  public:
   /// Largest file that is written [bytes]; the format itself ends at 4 GiB.
-  static constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
+  static constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 30;
 
   GltfWriter();
 
-  /// Each returns the index of its new accessor. @throws OperationError beyond kMostBytes
+  /// Each returns the index of its new accessor. @throws OperationError beyond kMaxBytes
   std::size_t add_indices(std::span<const std::uint32_t> indices);
   /// @param vectors 3 per vertex; with their extents, as POSITION needs
   std::size_t add_vertices(std::span<const float> vectors);

@@ -13,9 +13,9 @@ namespace {
 constexpr int kSamples = 4;
 
 void require_size(std::string_view key, int value) {
-  if (value < RenderTarget::kSmallest || value > RenderTarget::kLargest) {
+  if (value < RenderTarget::kMin || value > RenderTarget::kMax) {
     throw InputError(key, "", fmt::format("found {} pixels", value),
-                     fmt::format("{} to {}", RenderTarget::kSmallest, RenderTarget::kLargest));
+                     fmt::format("{} to {}", RenderTarget::kMin, RenderTarget::kMax));
   }
 }
 

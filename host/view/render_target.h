@@ -8,9 +8,9 @@ namespace haptic {
 /// context for its whole life.
 class RenderTarget {
  public:
-  static constexpr int kSmallest = 16, kLargest = 8192;
+  static constexpr int kMin = 16, kMax = 8192;
 
-  /// @throws InputError for a size outside kSmallest..kLargest, OperationError if the driver
+  /// @throws InputError for a size outside kMin..kMax, OperationError if the driver
   ///         refuses it
   RenderTarget(int width, int height);
   ~RenderTarget();

@@ -11,7 +11,7 @@
 namespace haptic {
 namespace {
 
-constexpr std::size_t kMostArrows = 400;  // of a frame
+constexpr std::size_t kMaxArrows = 400;  // of a frame
 
 std::vector<FrameContact> strongest(std::vector<FrameContact> contacts, std::size_t most) {
   if (contacts.size() > most) {
@@ -57,7 +57,7 @@ void AddedGeometry::add_contacts(SceneFrame& frame, MomentSource& source,
   if (!contacts_failed_.empty()) return;
   try {
     std::vector<FrameContact> points;
-    if (std::optional<ToldContacts> told = source.contacts()) {
+    if (std::optional<ReportedContacts> told = source.contacts()) {
       contacts_missing_ = std::move(told->missing);
       points = std::move(told->points);
     } else {
@@ -66,7 +66,7 @@ void AddedGeometry::add_contacts(SceneFrame& frame, MomentSource& source,
     }
     status.contacts = points.size();
     status.contacts_known = contacts_missing_.empty();
-    frame.contacts = strongest(std::move(points), kMostArrows);
+    frame.contacts = strongest(std::move(points), kMaxArrows);
   } catch (const std::runtime_error& error) {
     contacts_failed_ = error.what();
   }

@@ -50,12 +50,12 @@ bool LogSource::read(Moment& moment, double elapsed_s) {
   }
 }
 
-std::optional<ToldContacts> LogSource::contacts() {
+std::optional<ReportedContacts> LogSource::contacts() {
   // A part of an image's time: a jump far ahead is replayed over many images, in which the window
   // goes on.
   constexpr std::chrono::milliseconds kAtMost{20};
   if (!contacts_) contacts_.emplace(log_);
-  ToldContacts told;
+  ReportedContacts told;
   if (const std::uint64_t rows = contacts_->approach(row_, kAtMost); rows > 0) {
     told.missing = fmt::format("contact points: {} rows are still to be replayed", rows);
     return told;

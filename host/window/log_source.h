@@ -24,7 +24,7 @@ class LogSource final : public MomentSource {
   Scene scene() const override { return recorded_scene(log_); }
   int generation() const override { return 1; }
   Timeline* timeline() override { return &timeline_; }
-  std::optional<ToldContacts> contacts() override;
+  std::optional<ReportedContacts> contacts() override;
 
  private:
   LogReader log_;

@@ -37,7 +37,7 @@ struct Timeline {
 };
 
 /// Contact points of a moment, from a source whose world reports them.
-struct ToldContacts {
+struct ReportedContacts {
   std::vector<FrameContact> points;
   std::string missing;  ///< why there are none now; empty: there are no more than these
 };
@@ -65,7 +65,7 @@ class MomentSource {
   virtual double length_scale() const { return 1.0; }
   /// Of the moment that was read last, from a world whose contacts do not follow from its poses.
   /// @returns nullopt if there is no such world here
-  virtual std::optional<ToldContacts> contacts() { return {}; }
+  virtual std::optional<ReportedContacts> contacts() { return {}; }
   /// Of a daemon, to send it commands; else empty.
   virtual std::string daemon() const { return {}; }
 };

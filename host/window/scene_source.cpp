@@ -73,9 +73,9 @@ bool SceneSource::read(Moment& moment, double elapsed_s) {
   return true;
 }
 
-std::optional<ToldContacts> SceneSource::contacts() {
+std::optional<ReportedContacts> SceneSource::contacts() {
   if (!run_.tells_contacts()) return {};
-  ToldContacts told;
+  ReportedContacts told;
   for (const PressingContact& contact : contacts_) {
     told.points.push_back({contact.position, contact.force, contact.depth});
   }

@@ -22,7 +22,7 @@ class SceneSource final : public MomentSource {
   Scene scene() const override { return load_scene(scene_); }
   int generation() const override { return 1; }
   Timeline* timeline() override { return &timeline_; }
-  std::optional<ToldContacts> contacts() override;
+  std::optional<ReportedContacts> contacts() override;
 
  private:
   void advance(double elapsed_s);

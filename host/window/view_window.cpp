@@ -29,7 +29,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kTrailPlaces = 500;
-constexpr double kLongestFrame_s = 0.25;  // a window that was stopped does not jump on in a log
+constexpr double kMaxFrame_s = 0.25;  // a window that was stopped does not jump on in a log
 
 std::atomic<bool> ended = false;
 
@@ -74,7 +74,7 @@ class ViewWindow {
       const Clock::time_point now = Clock::now();
       if (settings_.seconds && seconds_between(start, now) >= *settings_.seconds) break;
       const double frame = seconds_between(before, now);
-      const double elapsed = std::min(frame, kLongestFrame_s);
+      const double elapsed = std::min(frame, kMaxFrame_s);
       before = now;
       if (images_ > 0) {
         mean_frame_s_ += (mean_frame_s_ == 0.0 ? 1.0 : 0.1) * (frame - mean_frame_s_);
@@ -140,13 +140,12 @@ class ViewWindow {
 
   void draw_scene() {
     const DisplayWindow::Size size = window_.pixels();
-    if (!has_moment_ || size.width < RenderTarget::kSmallest ||
-        size.height < RenderTarget::kSmallest) {
+    if (!has_moment_ || size.width < RenderTarget::kMin || size.height < RenderTarget::kMin) {
       return;
     }
     try {
-      renderer_.resize(std::min(size.width, RenderTarget::kLargest),
-                       std::min(size.height, RenderTarget::kLargest));
+      renderer_.resize(std::min(size.width, RenderTarget::kMax),
+                       std::min(size.height, RenderTarget::kMax));
       renderer_.set_colour(choices_.colour);
       const SceneFrame frame = chosen_frame();
       if (!framed_ || choices_.frame_all) {

@@ -13,9 +13,9 @@ namespace haptic::lab {
 namespace {
 
 std::uint32_t checked_levels(std::uint32_t levels) {
-  if (levels > BucketTree::kMostLevels) {
+  if (levels > BucketTree::kMaxLevels) {
     throw InputError("", "levels", fmt::format("{}", levels),
-                     fmt::format("0 to {}", BucketTree::kMostLevels));
+                     fmt::format("0 to {}", BucketTree::kMaxLevels));
   }
   return levels;
 }

@@ -21,7 +21,7 @@ namespace haptic::lab {
 /// Source: docs/methods/cloth.md, "Bucket tree"; Ganovelli et al. 2000.
 class BucketTree {
  public:
-  static constexpr std::uint32_t kMostLevels = 6;  // 262,144 buckets
+  static constexpr std::uint32_t kMaxLevels = 6;  // 262,144 buckets
 
   /// @param x       positions [m], 3 values a particle
   /// @param levels  0 to 6
@@ -62,7 +62,7 @@ class BucketTree {
 template <class Shape>
 std::size_t BucketTree::find(const Shape& shape, cloth::TriangleList& found) const HAPTIC_REALTIME {
   const std::size_t first_bucket = nodes_.size() - bucket_count();
-  std::array<std::size_t, 7 * kMostLevels + 1> stack;  // a level leaves 7 nodes behind
+  std::array<std::size_t, 7 * kMaxLevels + 1> stack;  // a level leaves 7 nodes behind
   std::size_t waiting = 0, visited = 0;
   stack[waiting++] = 0;
   while (waiting > 0) {

@@ -11,7 +11,7 @@ namespace haptic::lab {
 
 namespace {
 
-constexpr std::size_t kMostPoints = std::size_t{1} << 24;
+constexpr std::size_t kMaxPoints = std::size_t{1} << 24;
 /// A point this far outside, in spacings, is on the face: rounding of a point of the lattice.
 constexpr double kOnFace = 1e-9;
 
@@ -27,9 +27,9 @@ ForceGrid::ForceGrid(const Vector3& origin, double spacing,
   std::size_t count = 1;
   for (const std::uint32_t n : points) {
     if (n < 2) throw InputError("", "points", fmt::format("{} along an axis", n), "2 or more");
-    if (n > kMostPoints / count) {
+    if (n > kMaxPoints / count) {
       throw InputError("", "points", fmt::format("{} x {} x {}", points[0], points[1], points[2]),
-                       fmt::format("at most {} in all", kMostPoints));
+                       fmt::format("at most {} in all", kMaxPoints));
     }
     count *= n;
   }

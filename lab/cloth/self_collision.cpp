@@ -10,7 +10,7 @@ namespace haptic::lab {
 namespace {
 
 /// Far above the rounding of merged cones, below any angle that matters.
-constexpr double kMostHalfAngle = 0.5 * std::numbers::pi - 1e-6;
+constexpr double kMaxHalfAngle = 0.5 * std::numbers::pi - 1e-6;
 
 }  // namespace
 
@@ -25,7 +25,7 @@ bool SelfCollision::cannot_intersect(std::uint32_t node,
                                      std::span<const double> x) HAPTIC_REALTIME {
   const NormalCone& cone = cones_.cone(node);
   const auto contour = contours_.contour(node);
-  return cone.half_angle < kMostHalfAngle && !contour.empty() &&
+  return cone.half_angle < kMaxHalfAngle && !contour.empty() &&
          is_simple_along(cone.axis, contour, x, seen_);
 }
 

@@ -12,7 +12,7 @@ namespace haptic::lab {
 namespace {
 
 constexpr std::uint32_t kNone = 0xffffffff;
-constexpr double kFarthestCell = 1073741824.0;  // 2^30
+constexpr double kMaxCellDistance = 1073741824.0;  // 2^30
 
 std::size_t next_prime(std::size_t above) {
   for (std::size_t n = above + 1;; ++n) {
@@ -58,7 +58,7 @@ SpatialHash::SpatialHash(std::span<const cloth::TriangleCorners> triangles,
                          std::span<const double> x)
     : triangles_(triangles.begin(), triangles.end()),
       buckets_(next_prime(2 * triangles.size())),
-      entries_(kMostCells * triangles.size()),
+      entries_(kMaxCells * triangles.size()),
       large_(triangles.size()),
       boxes_(triangles.size()),
       new_boxes_(triangles.size()) {
@@ -88,15 +88,15 @@ GridCell SpatialHash::cell_at(const Vector3& p) const HAPTIC_REALTIME {
   for (int axis = 0; axis < 3; ++axis) {
     const double place = std::floor(p[axis] / cell_size_);  // truncation would merge -1 and 0
     // A query may be farther away than any triangle.
-    cell[static_cast<std::size_t>(axis)] =
-        static_cast<std::int32_t>(std::clamp(place, -kFarthestCell - 1.0, kFarthestCell + 1.0));
+    cell[static_cast<std::size_t>(axis)] = static_cast<std::int32_t>(
+        std::clamp(place, -kMaxCellDistance - 1.0, kMaxCellDistance + 1.0));
   }
   return cell;
 }
 
 void SpatialHash::insert(std::uint32_t triangle) HAPTIC_REALTIME {
   const GridCell low = cell_at(boxes_[triangle].lower), high = cell_at(boxes_[triangle].upper);
-  if (cells_between(low, high, kMostCells) == 0) {
+  if (cells_between(low, high, kMaxCells) == 0) {
     large_[large_count_++] = triangle;
     return;
   }
@@ -115,7 +115,7 @@ cloth::UpdateResult SpatialHash::update(std::span<const double> x) HAPTIC_REALTI
   const double edge = mean_edge(x);
   const bool resize = edge < 0.75 * cell_size_ || edge > 1.25 * cell_size_;
   const double cell_size = resize && edge > 0.0 ? edge : cell_size_;
-  const double farthest = kFarthestCell * cell_size;
+  const double farthest = kMaxCellDistance * cell_size;
   for (std::size_t t = 0; t < triangles_.size(); ++t) {
     const auto& [i, j, k] = triangles_[t];
     bound(cloth::at(x, i), cloth::at(x, j), cloth::at(x, k), new_boxes_[t]);

@@ -23,13 +23,13 @@ std::uint32_t hash_of(const GridCell& cell) HAPTIC_REALTIME;
 /// Triangles by the cells that their boxes touch, in a table of a fixed number of buckets.
 ///
 /// The table is filled again each step; a bucket whose time stamp is old is empty, so nothing is
-/// cleared. A triangle over more than kMostCells cells is not in the table but in a list that every
+/// cleared. A triangle over more than kMaxCells cells is not in the table but in a list that every
 /// query reads: memory is fixed and no triangle is ever left out. The size of a cell is the mean
 /// length of the triangles' edges at construction, and again when that changes by over a quarter.
 /// Source: docs/methods/cloth.md, "Spatial hashing"; Teschner et al. 2003.
 class SpatialHash {
  public:
-  static constexpr std::uint32_t kMostCells = 27;
+  static constexpr std::uint32_t kMaxCells = 27;
 
   /// @param x  positions [m], 3 values a particle
   /// @throws InputError as check_triangles, or if all edges have the length 0
@@ -80,7 +80,7 @@ class SpatialHash {
   double cell_size_ = 0.0;
   std::uint64_t stamp_ = 0;
   std::vector<Bucket> buckets_;
-  std::vector<Entry> entries_;  // capacity: kMostCells a triangle
+  std::vector<Entry> entries_;  // capacity: kMaxCells a triangle
   std::size_t entry_count_ = 0;
   std::vector<std::uint32_t> large_;
   std::size_t large_count_ = 0;

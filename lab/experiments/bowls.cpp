@@ -22,7 +22,7 @@
 namespace haptic {
 namespace {
 
-constexpr double kLongest = 0.1;  // s, no longer step is tried
+constexpr double kMaxLength = 0.1;  // s, no longer step is tried
 /// A tall stack has fallen in this part of its run; it may buckle later.
 constexpr double kFallen = 0.5;
 /// Of a point in the published step [N s/m]: a tenth and a hundredth of what damps a bowl
@@ -133,7 +133,7 @@ void Bowls::add_run(const Method& method, const BowlStack& stack, double dt, dou
 double Bowls::find_largest(const Method& method, const BowlStack& stack, double first,
                            double duration) {
   std::string fault = "none";
-  const double dt = largest_stable_step(first, kLongest, [&](double step) {
+  const double dt = largest_stable_step(first, kMaxLength, [&](double step) {
     const StackRun run = run_with(method, stack, step, duration, nullptr);
     if (!run.is_stable()) fault = fmt::format("{} at {:.2f} s", run.fault(), run.end_s);
     return run.is_stable();

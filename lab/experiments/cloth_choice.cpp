@@ -21,7 +21,7 @@
 namespace haptic {
 namespace {
 
-constexpr double kLongest = 1.0 / 30.0;  // the text's rate of the cloth [s]
+constexpr double kMaxLength = 1.0 / 30.0;  // the text's rate of the cloth [s]
 // Enough for a solution: a truncated one moves less, which would count as damping.
 constexpr cloth::SolverSettings kSolver{.most_iterations = 400, .tolerance = 1e-4};
 constexpr double kKept = 0.1;  // of the energy beside what the dampers take, and of the way
@@ -131,17 +131,17 @@ std::optional<Second> second_of(const Kind& kind, Motion motion, double lowest, 
 }
 
 /// The largest step [s] for which `holds`, found by bisection to within a factor of 1.2, from
-/// `below` up to kLongest; 0 if it does not hold at `below`.
+/// `below` up to kMaxLength; 0 if it does not hold at `below`.
 template <class Holds>
 double largest_step(double below, Holds&& holds) {
   if (!holds(below)) return 0.0;
   double above = below;
-  while (above < kLongest) {
-    above = std::min(2.0 * below, kLongest);
+  while (above < kMaxLength) {
+    above = std::min(2.0 * below, kMaxLength);
     if (!holds(above)) break;
     below = above;
   }
-  if (below >= kLongest) return kLongest;
+  if (below >= kMaxLength) return kMaxLength;
   while (above / below > 1.2) {
     const double middle = std::sqrt(above * below);
     (holds(middle) ? below : above) = middle;
@@ -235,7 +235,7 @@ class ChoiceTables {
       if (method == ClothMethod::kImplicitEuler || method == ClothMethod::kBackwardDifference2) {
         experiment_.at_least(fmt::format("{}, {}: {} is stable at 1/30 s, largest step [s]",
                                          kind.name, motion_name, name_of(method)),
-                             stable, kLongest);
+                             stable, kMaxLength);
       }
     }
     if (motion == Motion::kStretch) {

@@ -97,7 +97,7 @@ class StepTimes {
 
  private:
   std::size_t most_filtered() const {
-    return experiment_.quick() ? 1024 : cloth::FilteredForces::kMostParticles;
+    return experiment_.quick() ? 1024 : cloth::FilteredForces::kMaxParticles;
   }
 
   void measure_method(const cloth::SampleCloth& of, ClothMethod method, double dt) {

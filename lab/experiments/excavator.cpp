@@ -63,7 +63,7 @@ constexpr Order kOrders[] = {
 };
 
 // Steps in which the stones are up, aside, and have been thrown off.
-constexpr int kLifted = 1590, kAside = 2690, kEmptied = 4390;
+constexpr int kLifted = 1590, kPlacementOffsets_m = 2690, kEmptied = 4390;
 constexpr double kBowl = 0.03;  // radius of the bucket [m]
 
 /// The number of stones that are in the bucket.
@@ -135,7 +135,7 @@ void excavator(Experiment& experiment) {
       offset[k++].push_back(1e3 * world.implicit_step()->joints().coordinate(joint));
     }
     if (i == kLifted) picture(experiment, scene, world.poses());
-    if (i == kAside) aside = carried(scene, world.poses());
+    if (i == kPlacementOffsets_m) aside = carried(scene, world.poses());
     if (i == kEmptied) left = carried(scene, world.poses());
   }
   const Quantiles all = quantiles_of(total), search = quantiles_of(touch),

@@ -18,8 +18,8 @@ constexpr double kHole = 0.004;         // radius of the three holes of a plate,
 constexpr double kLink = 0.005;         // between the plates of a chain [m]
 constexpr double kRow = 0.034;          // between the rows [m]
 const double kPitch = kSize.x() + kLink;
-constexpr double kAside = 0.0005;  // of the chains from their places in the layer [m]
-constexpr std::size_t kFirst = 2;  // body of the first plate
+constexpr double kPlacementOffsets_m = 0.0005;  // of the chains from their places in the layer [m]
+constexpr std::size_t kFirst = 2;               // body of the first plate
 
 double plate(const Vector3& p) {
   double solid = box_distance(p, 0.5 * kSize);
@@ -52,7 +52,7 @@ points = {}
   files.bake({"plate"});
   text_ = ground_scene(1000.0);
   std::mt19937 random(5);
-  std::uniform_real_distribution<double> aside(-kAside, kAside);
+  std::uniform_real_distribution<double> aside(-kPlacementOffsets_m, kPlacementOffsets_m);
   for (int layer = 0; layer < layers; ++layer) {
     const double height = 0.5 * kSize.y() + 0.003 + 0.016 * layer;
     for (int row = 0; row < rows; ++row) {

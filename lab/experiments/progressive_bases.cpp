@@ -17,8 +17,8 @@
 namespace haptic {
 namespace {
 
-constexpr int kStepsPerPeriod = 129;    // Barbic 2007, section 2.13.2
-constexpr int kLargestPolynomial = 50;  // the limit named there; beyond it the direct route
+constexpr int kStepsPerPeriod = 129;  // Barbic 2007, section 2.13.2
+constexpr int kMaxPolynomial = 50;    // the limit named there; beyond it the direct route
 
 struct Basis {
   int k, r;  // r = k + k (k + 1) / 2: Gram-Schmidt of everything, no PCA
@@ -85,7 +85,7 @@ void stiffen(Experiment& experiment) {
     const Eigen::MatrixXd U =
         all ? full_derivative_basis(model, data) : derivative_basis(model, data, b.k, b.r);
     const std::string name = fmt::format("k={} r={}", b.k, b.r);
-    if (b.r > kLargestPolynomial) {
+    if (b.r > kMaxPolynomial) {
       SubspaceNewmark direct(model, U, dt, damping, {.iterations = 20, .tolerance = 1e-5});
       rows.push_back({name + " (direct)", b.r, run(direct, load, steps)});
     } else {

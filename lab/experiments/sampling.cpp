@@ -21,7 +21,7 @@
 namespace haptic {
 namespace {
 
-constexpr ShellMethod kMethods[] = {ShellMethod::kRepulsion, ShellMethod::kFarthestPoint,
+constexpr ShellMethod kMethods[] = {ShellMethod::kRepulsion, ShellMethod::kMaxPointDistance,
                                     ShellMethod::kRandom,    ShellMethod::kVertices,
                                     ShellMethod::kVoxels,    ShellMethod::kDepth};
 
@@ -77,7 +77,7 @@ MeasuredShell sample(const SurfaceDistance& surface, ShellMethod method, std::ui
                      std::uint32_t levels) {
   PointShellSettings settings;
   settings.method = method;
-  settings.points = counts_itself(method) ? 0 : count;
+  settings.points = determines_point_count(method) ? 0 : count;
   settings.levels = levels;
   if (method == ShellMethod::kVoxels || method == ShellMethod::kDepth) {
     settings.spacing = spacing_for(surface, method, count);

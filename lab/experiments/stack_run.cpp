@@ -70,7 +70,7 @@ StackRun run_stack(BodyStepper& bodies, const BowlStack& stack, PenetrationProbe
 }
 
 double largest_stable_step(double dt, double largest, const std::function<bool(double)>& stable) {
-  constexpr double kPrecision = 1.05, kShortest = 1e-7;
+  constexpr double kPrecision = 1.05, kMin = 1e-7;
   double low = 0.0, high = 0.0;
   while (low == 0.0 || high == 0.0) {
     if (stable(dt)) {
@@ -81,7 +81,7 @@ double largest_stable_step(double dt, double largest, const std::function<bool(d
       high = dt;
       dt *= 0.5;
     }
-    if (dt < kShortest) throw OperationError("no step is stable");
+    if (dt < kMin) throw OperationError("no step is stable");
   }
   while (high > kPrecision * low) {
     const double middle = std::sqrt(low * high);

@@ -54,7 +54,7 @@ void report_static_limit(Experiment& experiment, const StaticDynamicCases& cases
 }
 
 void report_agreement(Experiment& experiment, const CondensedCase& cube) {
-  constexpr double kEnd = 1.6, kLargest = 0.08;  // s
+  constexpr double kEnd = 1.6, kMax = 0.08;  // s
   const std::vector<condensed::ContactRow> rows{cube.row(cube.node_near(kCubeTop))};
   const lab::ContactRows H = cube.full_rows(rows);
   const auto target = [](double t) {
@@ -71,7 +71,7 @@ void report_agreement(Experiment& experiment, const CondensedCase& cube) {
         fmt::format("method 2 and full dynamics, m = {}", modes), {}, {}, true, true};
     double before = 0.0;
     for (int split = 1; split <= (experiment.quick() ? 32 : 128); split *= 2) {
-      const double h = kLargest / split;
+      const double h = kMax / split;
       const auto make = [&](condensed::ModalCoupling coupling) {
         return HeldContacts(model,
                             {.coupling = coupling,

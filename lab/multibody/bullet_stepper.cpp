@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kUnits = 10.0;   // Bullet's lengths in a metre
 constexpr double kMargin = 1e-4;  // of the parts' hulls [m]
-constexpr double kLargest = 1e3;  // coordinate of a body that has not been ejected [m]
+constexpr double kMax = 1e3;      // coordinate of a body that has not been ejected [m]
 
 btVector3 to_bullet(const Vector3& v) {
   return {kUnits * v.x(), kUnits * v.y(), kUnits * v.z()};
@@ -108,7 +108,7 @@ bool BulletStepper::step() {
     Pose& pose = poses_[world_->index[b]];
     pose.orientation = Quaternion(q.w(), q.x(), q.y(), q.z());
     pose.position = from_bullet(at.getOrigin()) - pose.orientation * world_->centre[b];
-    if (!(pose.position.cwiseAbs().maxCoeff() < kLargest)) return false;
+    if (!(pose.position.cwiseAbs().maxCoeff() < kMax)) return false;
   }
   return true;
 }

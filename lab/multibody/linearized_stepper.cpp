@@ -130,7 +130,7 @@ bool LinearizedStepper::step() {
     Body& body = bodies_[i];
     if (body.first < 0) continue;
     const Vector3 dP = load_.segment<3>(body.first), dL = load_.segment<3>(body.first + 3);
-    if (h_ * (at[i].w() + at[i].inverse_inertia() * dL).norm() > FreeBody::kMostRotation) {
+    if (h_ * (at[i].w() + at[i].inverse_inertia() * dL).norm() > FreeBody::kMaxRotation) {
       return false;
     }
     body.state = at[i].end(dP, dL);

@@ -49,13 +49,13 @@ enum class OtherFault : std::uint8_t {
   kCount,
 };
 
-constexpr double kMostSpeed = 4.0;       // m/s
-constexpr double kMostSpin = 40.0;       // rad/s
-constexpr double kMostDistance = 0.3;    // m
-constexpr double kMostPower = 5.0;       // W
-constexpr double kMostImpulse = 0.07;    // N·s within 10 ms: the pushed hand's own stays below
+constexpr double kMaxSpeed = 4.0;        // m/s
+constexpr double kMaxSpin = 40.0;        // rad/s
+constexpr double kMaxDistance = 0.3;     // m
+constexpr double kMaxPower = 5.0;        // W
+constexpr double kMaxImpulse = 0.07;     // N·s within 10 ms: the pushed hand's own stays below
 constexpr double kImpulseWindow = 0.01;  // s
-constexpr double kLongest = 0.003;       // s, of cut power
+constexpr double kMaxLength = 0.003;     // s, of cut power
 constexpr std::uint64_t kLateSlots = 4;  // in a row
 constexpr double kStop = 0.005;          // s, of a controlled stop
 constexpr std::uint32_t kHeldButton = 1;
@@ -75,12 +75,12 @@ class RestlessHand final : public Device {
   }
   [[nodiscard]] DeviceStatus sense(DeviceState& state) HAPTIC_REALTIME override {
     const DeviceStatus status = device_.sense(state);
-    if (does == OtherFault::kFastHand) state.twist.linear.x() = amount * kMostSpeed;
-    if (does == OtherFault::kSpinningHand) state.twist.angular.y() = amount * kMostSpin;
-    if (does == OtherFault::kFarHand) state.pose.position.x() = amount * kMostDistance;
+    if (does == OtherFault::kFastHand) state.twist.linear.x() = amount * kMaxSpeed;
+    if (does == OtherFault::kSpinningHand) state.twist.angular.y() = amount * kMaxSpin;
+    if (does == OtherFault::kFarHand) state.pose.position.x() = amount * kMaxDistance;
     if (does == OtherFault::kThrownHand) {
       state.pose.position.z() = -0.02;  // m: all of the force, along z
-      state.twist.linear = {0.0, 0.0, 0.9 * kMostSpeed};
+      state.twist.linear = {0.0, 0.0, 0.9 * kMaxSpeed};
     }
     if (does == OtherFault::kPressedHand) {
       state.pose.position.z() = -0.02;
@@ -243,14 +243,14 @@ class Storm {
     settings.limits.force = kStormForce;
     settings.limits.torque = kStormTorque;
     settings.limits.ramp_s = 0.002;
-    settings.limits.power = kMostPower;
-    settings.limits.power_s = kLongest;
-    settings.limits.speed = kMostSpeed;
-    settings.limits.angular_speed = kMostSpin;
-    settings.limits.workspace_radius = kMostDistance;
+    settings.limits.power = kMaxPower;
+    settings.limits.power_s = kMaxLength;
+    settings.limits.speed = kMaxSpeed;
+    settings.limits.angular_speed = kMaxSpin;
+    settings.limits.workspace_radius = kMaxDistance;
     settings.limits.stale_s = 0.020;
     settings.limits.overload_slots = kLateSlots;
-    settings.limits.impulse = kMostImpulse;
+    settings.limits.impulse = kMaxImpulse;
     settings.limits.impulse_window_s = kImpulseWindow;
     settings.limits.stop_s = kStop;
     settings.limits.enable_buttons = kHeldButton;

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "rt/bodies/naming_file.h"
+#include "rt/bodies/with_file_context.h"
 #include "rt/contact/contact_law_input.h"
 #include "rt/dynamics/truncation.h"
 #include "rt/geometry/analytic_field.h"
@@ -19,7 +19,7 @@ namespace haptic {
 namespace {
 
 /// Largest bounding radius [m]; its squares and cubes do not overflow.
-constexpr double kLargestBody = 1e9;
+constexpr double kMaxBody = 1e9;
 
 /// Calls `at` with every point of the surface if the model has one, else of the shell.
 /// @returns whether it has either
@@ -65,9 +65,9 @@ BodyModel::BodyModel(const BodySource& source, std::optional<std::uint32_t> dime
     add_sections(*file, dimension);
   }
   bounding_radius = bounding_radius_about(Vector3::Zero());
-  if (!(bounding_radius <= kLargestBody)) {
+  if (!(bounding_radius <= kMaxBody)) {
     throw InputError(text_of(source), "bounding radius", fmt::format("found {} m", bounding_radius),
-                     fmt::format("at most {:g} m, of surface, shell or field", kLargestBody));
+                     fmt::format("at most {:g} m, of surface, shell or field", kMaxBody));
   }
 }
 
@@ -112,7 +112,7 @@ void BodyModel::add_sections(const ModelFile& model, std::optional<std::uint32_t
                          "/shell/areas");
   }
   if (r > 0) {
-    naming_file(model.path(), [&] { add_energy(model, kept); });
+    with_file_context(model.path(), [&] { add_energy(model, kept); });
     damping = read_rayleigh_damping(model);
   }
   if (shell && shell->dimension() != this->dimension()) {

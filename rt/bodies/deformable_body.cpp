@@ -12,9 +12,9 @@ namespace haptic {
 namespace {
 
 /// Default of the displacement limit, in diameters of the body.
-constexpr double kLargestDisplacement = 10.0;
+constexpr double kMaxDisplacement = 10.0;
 /// Largest step as a fraction of the displacement limit; a larger one indicates divergence.
-constexpr double kLargestStep = 0.1;
+constexpr double kMaxStep = 0.1;
 
 ReducedSystem as_baked(const BodyModel& model) {
   return {.energy = &*model.energy,
@@ -41,10 +41,10 @@ GrowthLimit growth_limit(const BodyModel& model, const BodyDynamics& dynamics) {
   double squares = 0.0;
   for (const double x : basis) squares += x * x;
   const double displacement =
-      dynamics.displacement_limit.value_or(2.0 * kLargestDisplacement * model.bounding_radius);
+      dynamics.displacement_limit.value_or(2.0 * kMaxDisplacement * model.bounding_radius);
   if (!(displacement > 0.0 && squares > 0.0)) return limit;
   limit.norm = displacement * std::sqrt(static_cast<double>(basis.size()) / 3.0 / squares);
-  limit.step = kLargestStep * limit.norm;
+  limit.step = kMaxStep * limit.norm;
   return limit;
 }
 

@@ -142,7 +142,7 @@ void FloatingInertia::limit_coupling(const Matrix3& inverse) HAPTIC_REALTIME {
   Eigen::SelfAdjointEigenSolver<Matrix3> eigen;
   eigen.computeDirect(relative, Eigen::EigenvaluesOnly);
   const double largest = eigen.eigenvalues()[2];
-  coupled_ = largest > 1.0 - kLeastMass ? std::sqrt((1.0 - kLeastMass) / largest) : 1.0;
+  coupled_ = largest > 1.0 - kMinMass ? std::sqrt((1.0 - kMinMass) / largest) : 1.0;
   if (coupled_ == 1.0) return;
   coupling_ *= coupled_;
   spin_ *= coupled_;

@@ -37,7 +37,7 @@ class FloatingInertia {
   /// Angular momentum of the deformation about the centre of mass, sum m u x u' [kg m^2/s].
   const Vector3& spin() const HAPTIC_REALTIME { return spin_; }
   /// C: spin() = C q', reduced where the body has deformed so far that hardly any mass of its
-  /// reduced coordinates would be left (kLeastMass); and the kinetic energy of rotation and
+  /// reduced coordinates would be left (kMinMass); and the kinetic energy of rotation and
   /// deformation together is 1/2 w . J w + w . C q' + 1/2 |q'|^2 [3 x kept].
   const Eigen::Matrix3Xd& coupling() const HAPTIC_REALTIME { return coupling_; }
   /// J^-1 C: the angular velocity by which a body without angular momentum turns against q'.
@@ -54,7 +54,7 @@ class FloatingInertia {
   std::span<const double> impulse(const Vector3& w, double dt) HAPTIC_REALTIME;
 
   /// Least eigenvalue of mass().
-  static constexpr double kLeastMass = 0.1;
+  static constexpr double kMinMass = 0.1;
 
  private:
   void limit_coupling(const Matrix3& inverse) HAPTIC_REALTIME;

@@ -97,7 +97,7 @@ Vector3 FreeBody::angular_velocity_in_body() const HAPTIC_REALTIME {
 Vector3 FreeBody::free_turn() const HAPTIC_REALTIME {
   const Vector3 turn = dt_ * angular_velocity(pose_.orientation);
   // The logarithm of a rotation is below pi; complete() refuses this one.
-  if (!(turn.norm() <= 2.0 * kMostRotation)) return turn;
+  if (!(turn.norm() <= 2.0 * kMaxRotation)) return turn;
   return pose_.orientation *
          rotation_logarithm(rotation_.turn(pose_.orientation.conjugate() * angular_momentum_,
                                            -(inverse_inertia_ * spin_), dt_));
@@ -133,7 +133,7 @@ bool FreeBody::complete(const Vector6& z, const Vector3& torque) HAPTIC_REALTIME
       (rotation_exponential(late_.tail<3>()) * rotation_exponential(turn) * pose_.orientation)
           .normalized();
   next.position = centre - next.orientation * mass_.centre;
-  if (!is_finite(next) || !torque.allFinite() || !(turn.norm() <= kMostRotation)) return false;
+  if (!is_finite(next) || !torque.allFinite() || !(turn.norm() <= kMaxRotation)) return false;
   momentum_ = mass_.mass / dt_ * z.head<3>();
   angular_momentum_ += dt_ * (turning_ * (turn - drift_.tail<3>()) + torque);
   pose_ = next;

@@ -50,10 +50,10 @@ class FreeBody {
   /// Makes the step. The angular momentum changes by dt times the torque A z - b and `torque`.
   /// @param torque  of the deformation, where it is coupled with the rotation [N m]
   /// @returns false, with the state unchanged, if the new state is not finite or the body turns by
-  /// more than kMostRotation in one step
+  /// more than kMaxRotation in one step
   [[nodiscard]] bool complete(const Vector6& z,
                               const Vector3& torque = Vector3::Zero()) HAPTIC_REALTIME;
-  static constexpr double kMostRotation = 1.0;  ///< rad
+  static constexpr double kMaxRotation = 1.0;  ///< rad
 
   const Pose& pose() const HAPTIC_REALTIME { return pose_; }  ///< of the model frame
   /// Centre of mass, world [m].

@@ -71,7 +71,7 @@ class ContactSolver {
     x_.segment(pattern_.first(block), pattern_.size(block)).setZero();
   }
   /// The rows added from here on have elements for these blocks; after clear(), for the first one.
-  /// @param blocks  at most RowSupport::kMostBlocks, ascending
+  /// @param blocks  at most RowSupport::kMaxBlocks, ascending
   /// @returns the layout of the rows; valid until clear()
   const RowSupport& use_blocks(std::span<const std::uint32_t> blocks) HAPTIC_REALTIME;
   /// The same with the layout of an earlier call. @param support  of use_blocks, since clear()
@@ -169,7 +169,7 @@ class ContactSolver {
 
   enum class Result : std::uint8_t {
     kConverged,
-    kStopped,    ///< after kMostIterations: x has a lower potential than the start
+    kStopped,    ///< after kMaxIterations: x has a lower potential than the start
     kNotFinite,  ///< a value is not finite, or the system is singular; x is zero
   };
   enum class Start : std::uint8_t {
@@ -246,7 +246,7 @@ class ContactSolver {
   /// After kNotFinite: the first block with a value that is not finite; kNoBlock if none has one.
   std::uint32_t failed_block() const HAPTIC_REALTIME;
 
-  static constexpr std::uint32_t kMostIterations = 24;
+  static constexpr std::uint32_t kMaxIterations = 24;
 
  private:
   // Each contact with its contribution to the equations: force and slope, of friction force and

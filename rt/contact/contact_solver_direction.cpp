@@ -12,7 +12,7 @@ namespace {
 
 /// Largest block of A that is factored for a bound of the decrement. Eigen factors blocks up to
 /// this size in place, without working memory.
-constexpr std::uint32_t kLargestBoundBlock = 31;
+constexpr std::uint32_t kMaxBoundBlock = 31;
 
 }  // namespace
 
@@ -137,7 +137,7 @@ void ContactSolver::forget_bounds() HAPTIC_REALTIME {
 void ContactSolver::find_bound(std::uint32_t block) HAPTIC_REALTIME {
   const std::uint32_t first = pattern_.first(block), size = pattern_.size(block);
   bounds_[block] = Bound::kNone;
-  if (size > kLargestBoundBlock) return;
+  if (size > kMaxBoundBlock) return;
   Eigen::Map<Eigen::MatrixXd> factor(bound_factors_.data() + bound_at_[block], size, size);
   factor = A_.block(first, first, size, size);
   const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> llt(factor);

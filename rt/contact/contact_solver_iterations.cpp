@@ -13,7 +13,7 @@ namespace {
 constexpr double kConverged = 1e-18, kPredicted = 1e-8;
 /// The line search ends where the slope is at most this fraction of the slope at its start.
 constexpr double kSlope = 0.1;
-constexpr int kMostTrials = 16;
+constexpr int kMaxTrials = 16;
 
 }  // namespace
 
@@ -119,7 +119,7 @@ double ContactSolver::search(const Island& island) const HAPTIC_REALTIME {
   const double start = -decrement_;
   double low = 0.0, high = 1.0, at_low = start, at_high = slope_along(island, 1.0);
   if (at_high <= -kSlope * start) return 1.0;
-  for (int i = 0; i < kMostTrials; ++i) {
+  for (int i = 0; i < kMaxTrials; ++i) {
     // Regula falsi, kept away from the ends.
     const double guess = low + (high - low) * at_low / (at_low - at_high);
     const double width = high - low;
@@ -195,7 +195,7 @@ ContactSolver::Result ContactSolver::solve_island(const Island& island, Start st
   if (start == Start::kLast && decrement_bound(island) <= converged * state.scale) {
     return state.last = Result::kConverged;
   }
-  iterate(island, converged, accuracy == Accuracy::kGuess ? 1 : kMostIterations);
+  iterate(island, converged, accuracy == Accuracy::kGuess ? 1 : kMaxIterations);
   if (state.last != Result::kStopped || accuracy == Accuracy::kGuess || !state.started_warm) {
     return state.last;
   }
@@ -208,7 +208,7 @@ ContactSolver::Result ContactSolver::solve_island(const Island& island, Start st
   state.stale = true;
   begin(island, Start::kLast);
   iterations_ = 0;
-  iterate(island, converged, kMostIterations);
+  iterate(island, converged, kMaxIterations);
   return state.last;
 }
 

@@ -27,10 +27,10 @@ struct FieldNormal {
 ///          stiffness is 0 and its direction is x
 inline FieldNormal field_normal(const SignedField& field, const Vector3& p,
                                 double distance) HAPTIC_REALTIME {
-  constexpr double kLeastSlope = 1e-3;
+  constexpr double kMinSlope = 1e-3;
   const Vector3 gradient = field.distance_and_gradient(p).gradient;
   const double slope = gradient.norm();
-  if (!(slope > kLeastSlope)) return {Vector3::UnitX(), distance, 0.0};
+  if (!(slope > kMinSlope)) return {Vector3::UnitX(), distance, 0.0};
   return {gradient / slope, distance / slope, slope * slope};
 }
 

@@ -88,9 +88,10 @@ void LevelFade::fade(std::uint32_t contacts) HAPTIC_REALTIME {
   double jump = step * carried_.wrench.force.norm();
   if (std::max(contacts, contacts_) >= kFewestContacts) {
     const Vector3 still = now.wrench.force + remaining_ * carried_.wrench.force;
-    // |still| can fall by the jump; relative to the force after it, too, the limit is kMostOfForce.
+    // |still| can fall by the jump; relative to the force after it, too, the limit is
+    // kMaxForceFraction.
     const double force = std::max(std::min(still.norm(), force_), kRounding * now.pressed);
-    const double most = kMostOfForce / (1.0 + kMostOfForce) * force;
+    const double most = kMaxForceFraction / (1.0 + kMaxForceFraction) * force;
     if (jump > most) {
       step *= most / jump;
       jump = most;

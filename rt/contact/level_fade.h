@@ -20,15 +20,17 @@ namespace haptic {
 ///
 /// The carried part fades over `fade_cycles`, or sooner if the points press less than at the
 /// change. From kFewestContacts contacts on, in this cycle or the last, its change in a cycle is at
-/// most kMostOfForce of the net force, which may take longer; A13 leaves out smaller contacts. The
-/// net force is the smaller one of this cycle and the last: where opposite walls cancel, only a
+/// most kMaxForceFraction of the net force, which may take longer; A13 leaves out smaller contacts.
+/// The net force is the smaller one of this cycle and the last: where opposite walls cancel, only a
 /// small net force is felt, and A13 is relative to it. It counts as at least kRounding of the
 /// pressed forces, the rounding error of the float normals. A contact at rest therefore changes
 /// from any force to any other, also through zero, in a bounded time: at most fade_cycles +
-/// 2 ln(1 / kRounding) / kMostOfForce cycles. When the contact ends, the carried part is dropped.
+/// 2 ln(1 / kRounding) / kMaxForceFraction cycles. When the contact ends, the carried part is
+/// dropped.
 class LevelFade {
  public:
-  static constexpr double kMostOfForce = 0.025;  ///< half the bound of A13 at a change of level
+  static constexpr double kMaxForceFraction =
+      0.025;  ///< half the bound of A13 at a change of level
   static constexpr std::uint32_t kFewestContacts = 50;
   static constexpr double kRounding = 0x1p-24;
 

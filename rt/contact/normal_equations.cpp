@@ -13,7 +13,7 @@ using simd::store4;
 NormalEquations::NormalEquations(std::uint32_t unknowns, std::uint32_t width)
     : unknowns_(unknowns), stride_((unknowns + kLane - 1) / kLane * kLane + kLane), width_(width) {
   values_.resize(stride_ * (std::size_t{unknowns} + 1));
-  combined_.resize(width_ * kMostPending);
+  combined_.resize(width_ * kMaxPending);
 }
 
 /// Pending rows have the same support.
@@ -26,7 +26,7 @@ void NormalEquations::add(const RowSupport& support, const double* row, double s
                           double force) HAPTIC_REALTIME {
   enter(support);
   pending_[count_] = {row, slope, force};
-  if (++count_ == kMostPending) flush();
+  if (++count_ == kMaxPending) flush();
 }
 
 void NormalEquations::add(const RowSupport& support, double a, const double* u, double b,

@@ -37,7 +37,7 @@ class NormalEquations {
 
  private:
   static constexpr std::size_t kLane = RowSupport::kLane;
-  static constexpr std::size_t kMostPending = 8;
+  static constexpr std::size_t kMaxPending = 8;
   struct Pending {
     const double* row;
     double slope, force;
@@ -51,7 +51,7 @@ class NormalEquations {
   HugeVector<double> values_;            // n columns of H, then r
   HugeVector<double> combined_;          // rows a u + b v that are pending
   const RowSupport* support_ = nullptr;  // of the pending rows
-  Pending pending_[kMostPending] = {};
+  Pending pending_[kMaxPending] = {};
   std::size_t count_ = 0;
 };
 

@@ -11,21 +11,21 @@ namespace haptic {
 /// Layout of a row that has elements for a few blocks of unknowns only: segments of successive
 /// unknowns, each padded with zeros to a multiple of kLane.
 struct RowSupport {
-  static constexpr std::uint32_t kLane = 4;        ///< doubles of a vector
-  static constexpr std::uint32_t kMostBlocks = 5;  ///< two bodies that move and deform, and a wall
+  static constexpr std::uint32_t kLane = 4;       ///< doubles of a vector
+  static constexpr std::uint32_t kMaxBlocks = 5;  ///< two bodies that move and deform, and a wall
 
   struct Segment {
     std::uint32_t first, size;  ///< unknowns
     std::uint32_t at;           ///< where they begin in the row
   };
-  Segment segments[kMostBlocks] = {};
-  std::uint32_t count = 0;                  ///< of the segments
-  std::uint32_t blocks[kMostBlocks] = {};   ///< ascending
-  std::uint32_t offsets[kMostBlocks] = {};  ///< of these, where they begin in the row
+  Segment segments[kMaxBlocks] = {};
+  std::uint32_t count = 0;                 ///< of the segments
+  std::uint32_t blocks[kMaxBlocks] = {};   ///< ascending
+  std::uint32_t offsets[kMaxBlocks] = {};  ///< of these, where they begin in the row
   std::uint32_t block_count = 0;
   std::uint32_t width = 0;  ///< of the row with its padding
 
-  /// @param of  at most kMostBlocks blocks, ascending
+  /// @param of  at most kMaxBlocks blocks, ascending
   static RowSupport make(const BlockPattern& pattern,
                          std::span<const std::uint32_t> of) HAPTIC_REALTIME {
     RowSupport support;

@@ -14,7 +14,7 @@ namespace haptic {
 namespace {
 
 // Largest number of steps in an interval; with kStep, the largest motion that it resolves.
-constexpr std::uint32_t kMostSteps = 16;
+constexpr std::uint32_t kMaxSteps = 16;
 // Largest number of steps for which the listed points are followed without a query at the middle.
 constexpr double kFewSteps = 3.0;
 // Prefetch distance, in listed points.
@@ -24,7 +24,7 @@ constexpr std::uint32_t kProbe = 64;
 // Rounding error of positions [voxels].
 constexpr double kRounding = 1e-6;
 // Smallest part of a motion whose beginning is followed separately.
-constexpr double kLeastPart = 1e-6;
+constexpr double kMinFraction = 1e-6;
 
 std::size_t largest_level(const PointTree& tree) {
   std::size_t largest = 0;
@@ -64,7 +64,7 @@ SweptResult SweptContact::run(const SweptMotion& motion, double permitted_depth)
     result = follow_near(1.0);
   } else {
     result = search();
-    if (out_of_looks_ && std::max(result.fraction, kLeastPart) * travel < covered) {
+    if (out_of_looks_ && std::max(result.fraction, kMinFraction) * travel < covered) {
       followers_.begin_motion(permitted_depth);
       const SweptResult beginning = follow_near(covered / travel);
       if (beginning.stopped || beginning.fraction > result.fraction) result = beginning;
@@ -80,12 +80,12 @@ SweptResult SweptContact::run(const SweptMotion& motion, double permitted_depth)
 SweptResult SweptContact::follow_near(double part) HAPTIC_REALTIME {
   grant_looks();
   const double margin = moved_ + kRounding * field_->edge();
-  const double resolved = kMostSteps * kStep * field_->edge();
+  const double resolved = kMaxSteps * kStep * field_->edge();
   double length = 1.0;
   while (length * path_.travel() > resolved || length > part) length *= 0.5;
   SweptResult result;
   double free = 0.0;
-  for (std::uint32_t used = 0; free + length <= part && used < kMostIntervals; ++used) {
+  for (std::uint32_t used = 0; free + length <= part && used < kMaxIntervals; ++used) {
     if (!find_near({free, free + length}, margin)) return {.fraction = part};
     if (followers_.count() > 0 && !follow({free, free + length}, result)) return result;
     followers_.passed();
@@ -131,9 +131,9 @@ SweptResult SweptContact::search() HAPTIC_REALTIME {
   SweptResult result;
   // Dyadic intervals in the order of time: halved while there are candidates, doubled again after
   // both halves.
-  const double resolved = kMostSteps * kStep * field_->edge();
+  const double resolved = kMaxSteps * kStep * field_->edge();
   double free = 0.0, length = 1.0;
-  for (std::uint32_t used = 0; free < 1.0 && used < kMostIntervals; ++used) {
+  for (std::uint32_t used = 0; free < 1.0 && used < kMaxIntervals; ++used) {
     const Interval interval{free, free + length};
     const bool fine = length * path_.travel() <= resolved;
     const std::uint32_t most = fine ? std::numeric_limits<std::uint32_t>::max() : kProbe;
@@ -255,7 +255,7 @@ bool SweptContact::follow(Interval interval, SweptResult& result) HAPTIC_REALTIM
   followed_ += count;
   const double length = interval.end - interval.begin;
   const double steps = std::clamp(std::ceil(length * path_.travel() / (kStep * field_->edge())),
-                                  1.0, double{kMostSteps});
+                                  1.0, double{kMaxSteps});
   result.fraction = interval.begin;
   const std::uint32_t cost = path_.cost_of_placement();
   if (!may_look(interval.begin == 0.0 ? cost + count : cost)) return false;

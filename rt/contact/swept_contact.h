@@ -73,7 +73,7 @@ class SweptContact {
   /// Computes the permitted part of a motion. A field that deforms is left in a state between
   /// `field_q_from` and `field_q_to`.
   /// @param permitted_depth  m, >= 0
-  /// The work is bounded by kMostIntervals traversals and most_looks. A motion that needs more is
+  /// The work is bounded by kMaxIntervals traversals and most_looks. A motion that needs more is
   /// cut where the bound is reached, or where the touch's margin ends if that is later. A motion
   /// that is not finite has fraction 0.
   SweptResult run(const SweptMotion& motion, double permitted_depth) HAPTIC_REALTIME;
@@ -87,7 +87,7 @@ class SweptContact {
   std::uint32_t looks() const HAPTIC_REALTIME { return looks_; }
 
  private:
-  static constexpr std::uint32_t kMostIntervals = 256;
+  static constexpr std::uint32_t kMaxIntervals = 256;
 
   using Placement = SweptPath::Placement;
   struct Interval {

@@ -9,7 +9,8 @@ void LimitCycleGuard::observe(const Vector6& step) HAPTIC_REALTIME {
   scaled.tail<3>() *= length_;
   const double now = scaled.norm(), before = last_.norm();
   // Steps within rounding of the body's size are not reversals.
-  const bool turns = scaled.dot(last_) < 0.0 && now > kHardly * before && now > 1e-12 * length_;
+  const bool turns =
+      scaled.dot(last_) < 0.0 && now > kSettlingRatio * before && now > 1e-12 * length_;
   last_ = scaled;
   if (!turns) {
     turns_ = 0;
@@ -18,7 +19,7 @@ void LimitCycleGuard::observe(const Vector6& step) HAPTIC_REALTIME {
   }
   if (++turns_ < kTurns) return;
   turns_ = 0;
-  factor_ = std::max(kSmallest, 0.5 * factor_);
+  factor_ = std::max(kMin, 0.5 * factor_);
 }
 
 void LimitCycleGuard::reset() HAPTIC_REALTIME {

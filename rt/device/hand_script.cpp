@@ -75,9 +75,9 @@ char separator_of(std::string_view header) {
 }
 
 std::string quoted(std::string_view text) {
-  constexpr std::size_t kLongest = 60;
-  return text.size() <= kLongest ? fmt::format("'{}'", text)
-                                 : fmt::format("'{}...'", text.substr(0, kLongest));
+  constexpr std::size_t kMaxLength = 60;
+  return text.size() <= kMaxLength ? fmt::format("'{}'", text)
+                                   : fmt::format("'{}...'", text.substr(0, kMaxLength));
 }
 
 /// A number as spreadsheets and numpy write it: perhaps with a plus, perhaps with a decimal comma
@@ -94,8 +94,8 @@ bool parse(std::string_view text, char separator, double& value) {
 /// A bit per button; also as the real number of a table without integers, such as 3.0.
 bool parse(std::string_view text, char separator, std::uint32_t& value) {
   double number = 0.0;
-  constexpr double kMost = std::numeric_limits<std::uint32_t>::max();
-  if (!parse(text, separator, number) || !(number >= 0.0 && number <= kMost)) return false;
+  constexpr double kMax = std::numeric_limits<std::uint32_t>::max();
+  if (!parse(text, separator, number) || !(number >= 0.0 && number <= kMax)) return false;
   value = static_cast<std::uint32_t>(number);
   return value == number;
 }

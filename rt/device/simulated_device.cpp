@@ -14,7 +14,7 @@ namespace haptic {
 
 namespace {
 
-constexpr double kLongestDelay = 1.0;  // s
+constexpr double kMaxDelay = 1.0;  // s
 
 void require(bool valid, const char* key, double found, const char* expected) {
   if (!valid) throw InputError("simulated device", key, fmt::format("found {}", found), expected);
@@ -44,8 +44,8 @@ SimulatedDevice::SimulatedDevice(HandScript script, double rate_hz, const HandSe
   require(encoder.angle >= 0.0 && std::isfinite(encoder.angle), "encoder_angle", encoder.angle,
           "a number >= 0 [rad]");
   require(amplifier_.saturation > 0.0, "saturation", amplifier_.saturation, "a number > 0 [N]");
-  require(amplifier_.delay_s >= 0.0 && amplifier_.delay_s <= kLongestDelay, "delay",
-          amplifier_.delay_s, "a number from 0 to 1 [s]");
+  require(amplifier_.delay_s >= 0.0 && amplifier_.delay_s <= kMaxDelay, "delay", amplifier_.delay_s,
+          "a number from 0 to 1 [s]");
   delayed_.resize(static_cast<std::size_t>(std::llround(amplifier_.delay_s * rate_hz)));
   capabilities_.name = "simulated";
   capabilities_.has_motors = false;

@@ -29,7 +29,7 @@ constexpr double kIndefiniteResidual = 1e-8;
 /// terms.
 constexpr double kSufficientDecrease = 1e-4, kRounding = 1e-13;
 /// Shifts of an indefinite matrix, each ten times the one before; the first doubles the inertia.
-constexpr int kMostShifts = 12;
+constexpr int kMaxShifts = 12;
 
 }  // namespace
 
@@ -243,7 +243,7 @@ bool NewmarkIntegrator::solve_indefinite() HAPTIC_REALTIME {
   if (!m.A.allFinite()) return false;
   // The shift keeps the step a descent direction.
   double shift = c_.a1, shifted = 0.0;
-  for (int i = 0; i < kMostShifts; ++i, shift *= 10.0) {
+  for (int i = 0; i < kMaxShifts; ++i, shift *= 10.0) {
     if (system_.mass.empty()) {
       m.A.diagonal().array() += shift - shifted;
     } else {
@@ -355,7 +355,7 @@ bool NewmarkIntegrator::descend(std::span<const double> f_ext, bool plain) HAPTI
     double length = 1.0;
     for (std::uint32_t halvings = 0; !decreases(length); ++halvings) {
       m.evaluated = false;
-      if (halvings == kMostHalvings) {
+      if (halvings == kMaxHalvings) {
         m.q_next = m.start;
         return std::isfinite(after.value);
       }

@@ -43,7 +43,7 @@ class NewmarkIntegrator final : public Integrator {
   ~NewmarkIntegrator() override;
 
   /// Costs one evaluation of force and stiffness and r^3/3 for each Newton iteration; with more
-  /// than one iteration, one evaluation more, and one for each of at most kMostHalvings halvings.
+  /// than one iteration, one evaluation more, and one for each of at most kMaxHalvings halvings.
   /// Uses Cholesky; with one iteration and an indefinite system matrix, LDL^T, accepted if the
   /// relative residual is at most 1e-8.
   /// @returns kDiverged also if an energy of the new state would not be finite
@@ -90,7 +90,7 @@ class NewmarkIntegrator final : public Integrator {
   /// Halvings of Newton steps by the line search since the construction.
   std::uint64_t backtracks() const HAPTIC_REALTIME { return backtracks_; }
   /// Of one Newton step; if the potential has not decreased after them, the iteration stops.
-  static constexpr std::uint32_t kMostHalvings = 20;
+  static constexpr std::uint32_t kMaxHalvings = 20;
 
   /// Replaces the system from the next step on; q and q' are unchanged. It may have another
   /// dimension (ReducedSystem::dimension), at most that of the energy at construction. Coordinates

@@ -33,7 +33,7 @@ struct QuarticLayout {
   static constexpr std::size_t kChunk = 8;  ///< doubles, one cache line
   static constexpr std::size_t kMaxCoordinates = kMaxReducedDimension + 1;
 
-  static constexpr std::size_t kMostLanes = 8;
+  static constexpr std::size_t kMaxLanes = 8;
 
   static constexpr std::size_t lanes_of(SimdTarget target) {
     return target == SimdTarget::kAvx512 ? 8 : 4;

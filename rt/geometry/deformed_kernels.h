@@ -26,7 +26,7 @@ struct alignas(64) FreeRadiusQuery {
 
 /// Entry points of one instruction set.
 struct DeformedKernels {
-  /// @param count 1..kMostProxies proxies; with fewer than k, the last neighbour is repeated
+  /// @param count 1..kMaxProxies proxies; with fewer than k, the last neighbour is repeated
   void (*nearest)(const Proxy* proxies, std::uint32_t count, const FieldPoints&,
                   std::uint32_t points, NearestProxies&) HAPTIC_REALTIME;
   void (*bound_radii)(const Proxy* proxies, std::uint32_t count, const FieldPoints&,

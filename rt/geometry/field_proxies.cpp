@@ -13,7 +13,7 @@ namespace {
 
 /// Smallest ratio of det F to the cube of its RMS column length; below it, the inverse is too
 /// inaccurate.
-constexpr double kLeastVolume = 1e-3;
+constexpr double kMinVolume = 1e-3;
 
 /// Upper bound of the spectral norm: trace((A^T A)^32)^(1/64), at most 3^(1/64) = 1.0174 times it.
 double norm_bound(const Matrix3& A) HAPTIC_REALTIME {
@@ -63,10 +63,10 @@ FieldProxies::FieldProxies(const ProxyData& data, std::uint32_t domains, std::st
     ++begin_[d + 1];
   }
   for (std::uint32_t d = 0; d < domains; ++d) {
-    if (begin_[d + 1] == 0 || begin_[d + 1] > kMostProxies) {
+    if (begin_[d + 1] == 0 || begin_[d + 1] > kMaxProxies) {
       throw InputError(source, kDomain,
                        fmt::format("found {} proxies in domain {}", begin_[d + 1], d),
-                       fmt::format("1 to {}", kMostProxies));
+                       fmt::format("1 to {}", kMaxProxies));
     }
     begin_[d + 1] += begin_[d];
   }
@@ -108,7 +108,7 @@ bool FieldProxies::deform(std::span<const double> q) HAPTIC_REALTIME {
     }
     const double volume = F.determinant(), length = std::sqrt(F.squaredNorm() / 3.0);
     const bool before = proxy.position[0] != kFarAway;
-    const bool use = volume > kLeastVolume * length * length * length;  // false for a NaN
+    const bool use = volume > kMinVolume * length * length * length;  // false for a NaN
     changed = changed || use != before;
     if (!use) {
       for (std::size_t axis = 0; axis < 3; ++axis) proxy.position[axis] = kFarAway;

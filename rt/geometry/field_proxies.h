@@ -11,7 +11,7 @@
 namespace haptic {
 
 /// Maximum number of proxies in one domain: an index has eight bits in a nearest-neighbour key.
-inline constexpr std::uint32_t kMostProxies = 256;
+inline constexpr std::uint32_t kMaxProxies = 256;
 
 /// Proxies of a deforming field at rest: read-only views of the sections /field/proxies.
 struct ProxyData {
@@ -40,7 +40,7 @@ class FieldProxies {
   static constexpr double kFarAway = 1e15;
 
   /// Copies the data. @throws InputError if sizes do not match, a number is not finite or a domain
-  /// has no proxy or more than kMostProxies
+  /// has no proxy or more than kMaxProxies
   FieldProxies(const ProxyData& data, std::uint32_t domains, std::string_view source);
 
   std::uint32_t dimension() const HAPTIC_REALTIME { return dimension_; }

@@ -12,20 +12,19 @@ constexpr double kDepths[] = {0.125, 0.25, 0.375, 0.5, 0.75, 1.0, 1.5, 2.0};
 constexpr double kInside = -0.1;
 
 constexpr double kStride = 0.25;  // voxels
-constexpr int kMostSamples = 256;
+constexpr int kMaxSamples = 256;
 
 /// A place on a surface, and the direction into the body.
 struct Place {
   Vector3 middle, inwards;
 };
 
-/// Fraction by area of the places for which `holds`, of at most kMostTriangles triangles.
+/// Fraction by area of the places for which `holds`, of at most kMaxTriangles triangles.
 template <typename Holds>
 double fraction_of(std::span<const double> vertices, std::span<const std::uint32_t> triangles,
                    const Holds& holds) {
   const std::size_t count = triangles.size() / 3;
-  const std::size_t stride =
-      std::max<std::size_t>(1, (count + kMostTriangles - 1) / kMostTriangles);
+  const std::size_t stride = std::max<std::size_t>(1, (count + kMaxTriangles - 1) / kMaxTriangles);
   const auto vertex = [&](std::uint32_t v) {
     return Vector3(vertices[3 * v], vertices[3 * v + 1], vertices[3 * v + 2]);
   };
@@ -57,7 +56,7 @@ double unresolved_fraction(const SignedField& field, std::span<const double> ver
 
 double thin_fraction(const SignedField& field, std::span<const double> vertices,
                      std::span<const std::uint32_t> triangles, double thickness) {
-  const double step = std::max(kStride * field.edge(), thickness / kMostSamples);
+  const double step = std::max(kStride * field.edge(), thickness / kMaxSamples);
   return fraction_of(vertices, triangles, [&](const Place& place) {
     bool was_inside = false;
     for (double depth = step; depth < thickness; depth += step) {

@@ -9,7 +9,7 @@ namespace haptic {
 
 /// Fraction of a surface, by area, that bounds parts which the field does not resolve: the
 /// interpolated field of a part thinner than a voxel is nowhere negative, so nothing can touch it.
-/// Sampled below the centroids of at most kMostTriangles triangles, down to two voxels.
+/// Sampled below the centroids of at most kMaxTriangles triangles, down to two voxels.
 /// 0 for a surface without area. Source: docs/methods/contact-and-coupling.md, "Sampled field".
 /// @param vertices   3 numbers each, material frame [m]
 /// @param triangles  3 indices each, counterclockwise seen from outside
@@ -26,8 +26,8 @@ double thin_fraction(const SignedField& field, std::span<const double> vertices,
 double mean_spacing(std::span<const double> vertices, std::span<const std::uint32_t> triangles,
                     std::size_t points);
 
-inline constexpr std::size_t kMostTriangles = 20'000;
+inline constexpr std::size_t kMaxTriangles = 20'000;
 /// Larger fractions are more than sharp edges cause.
-inline constexpr double kLargestUnresolvedFraction = 0.05, kLargestThinFraction = 0.1;
+inline constexpr double kMaxUnresolvedFraction = 0.05, kMaxThinFraction = 0.1;
 
 }  // namespace haptic

@@ -35,13 +35,13 @@ void require_radii(std::span<const float> radii, std::string_view source, std::s
 
 /// Baked trees have at most 16. The limit bounds the path from a leaf to its root, which
 /// require_points_in_spheres() walks for every leaf.
-constexpr std::size_t kMostLevels = 64;
+constexpr std::size_t kMaxLevels = 64;
 
 void require_levels(std::span<const std::uint32_t> level_begin, std::size_t nodes,
                     std::string_view source) {
-  if (level_begin.size() > kMostLevels + 1) {
+  if (level_begin.size() > kMaxLevels + 1) {
     throw InputError(source, kLevelBegin, fmt::format("found {} levels", level_begin.size() - 1),
-                     fmt::format("at most {}", kMostLevels));
+                     fmt::format("at most {}", kMaxLevels));
   }
   bool ascending =
       level_begin.size() >= 2 && level_begin.front() == 0 && level_begin.back() == nodes;

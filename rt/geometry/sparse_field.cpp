@@ -11,12 +11,12 @@
 namespace haptic {
 namespace {
 
-constexpr std::uint32_t kLargestResolution = 2048;  // within the upper node at the origin
+constexpr std::uint32_t kMaxResolution = 2048;  // within the upper node at the origin
 
 std::uint32_t checked_resolution(std::uint32_t resolution, std::string_view source) {
-  if (!std::has_single_bit(resolution) || resolution < 8 || resolution > kLargestResolution) {
+  if (!std::has_single_bit(resolution) || resolution < 8 || resolution > kMaxResolution) {
     throw InputError(source, "/field/resolution", fmt::format("found {}", resolution),
-                     fmt::format("a power of two from 8 to {}", kLargestResolution));
+                     fmt::format("a power of two from 8 to {}", kMaxResolution));
   }
   return resolution;
 }

@@ -54,7 +54,7 @@ void prepare_guard(int priority) {
 }
 
 /// Prints one line; neither throws nor ends the process if standard error has no reader.
-int complain(const std::exception& error, int code) {
+int report_error(const std::exception& error, int code) {
   const std::string line = fmt::format("hapticd-guard: {}\n", printable(error.what()));
   std::fputs(line.c_str(), stderr);
   return code;
@@ -122,10 +122,10 @@ int main(int argc, char** argv) {
     return haptic::run(options);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
-    return haptic::complain(error, haptic::kExitBadInput);
+    return haptic::report_error(error, haptic::kExitBadInput);
   } catch (const haptic::InputError& error) {
-    return haptic::complain(error, haptic::kExitBadInput);
+    return haptic::report_error(error, haptic::kExitBadInput);
   } catch (const std::exception& error) {
-    return haptic::complain(error, haptic::kExitFailed);
+    return haptic::report_error(error, haptic::kExitFailed);
   }
 }

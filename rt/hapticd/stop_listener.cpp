@@ -34,8 +34,8 @@ StopListener::StopListener(const std::string& daemon_name, CommandChannel& chann
   if (end_of_wait_.get() < 0) {
     throw OperationError(fmt::format("no event descriptor ({})", std::strerror(errno)));
   }
-  connections_.reserve(kMostConnections + 1);
-  asked_.reserve(kMostConnections);
+  connections_.reserve(kMaxConnections + 1);
+  asked_.reserve(kMaxConnections);
   thread_ = std::jthread([this] { run(); });
 }
 
@@ -94,7 +94,7 @@ void StopListener::keep_name() {
 }
 
 void StopListener::wait() const {
-  std::array<pollfd, kMostConnections + 2> sources{};
+  std::array<pollfd, kMaxConnections + 2> sources{};
   std::size_t count = 0;
   sources[count++] = {end_of_wait_.get(), POLLIN, 0};
   sources[count++] = {listener_.descriptor(), POLLIN, 0};
@@ -105,7 +105,7 @@ void StopListener::wait() const {
 }
 
 void StopListener::accept_all() {
-  for (std::size_t i = 0; i < kMostConnections; ++i) {
+  for (std::size_t i = 0; i < kMaxConnections; ++i) {
     const int descriptor = listener_.accept();
     if (descriptor < 0 && lacks_descriptors() && !connections_.empty()) {
       connections_.erase(connections_.begin());
@@ -115,7 +115,7 @@ void StopListener::accept_all() {
     LocalConnection socket(descriptor);
     const Peer peer = socket.peer();
     // The oldest connection has had the longest time to send its command; it is closed.
-    if (connections_.size() >= kMostConnections) connections_.erase(connections_.begin());
+    if (connections_.size() >= kMaxConnections) connections_.erase(connections_.begin());
     connections_.push_back({std::move(socket), peer});
   }
 }

@@ -55,7 +55,7 @@ class StopListener {
   void remember(const Stop& stop);
   void keep_name();
 
-  static constexpr std::size_t kMostConnections = 64;
+  static constexpr std::size_t kMaxConnections = 64;
   static constexpr std::size_t kRemembered = 64;
 
   LocalListener listener_;

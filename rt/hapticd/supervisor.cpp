@@ -35,10 +35,10 @@ constexpr std::int64_t kAftermathNs = 200 * kMs;       // included in a fault's 
 constexpr std::int64_t kStopNs =
     1000 * kMs;  // twice the longest controlled stop; after that it hangs
 constexpr std::chrono::milliseconds kRecordPatience{2000};  // for a record when the daemon stops
-constexpr int kLooksAtStop = 500;  // a millisecond each, before the machine sleeps
+constexpr int kStopPolls = 500;  // a millisecond each, before the machine sleeps
 
 // Every signal that would end the process and is none of the kernel's about a fault of its code.
-sigset_t heard_signals() {
+sigset_t handled_signals() {
   sigset_t set;
   sigemptyset(&set);
   for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGXCPU, SIGUSR1, SIGUSR2, SIGALRM,
@@ -50,7 +50,7 @@ sigset_t heard_signals() {
 }
 
 int open_signals() {
-  const sigset_t set = heard_signals();
+  const sigset_t set = handled_signals();
   return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
@@ -63,12 +63,12 @@ bool has_terminal() {
 }  // namespace
 
 void Supervisor::block_signals() {
-  const sigset_t set = heard_signals();
+  const sigset_t set = handled_signals();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
 }
 
 void Supervisor::unblock_signals() {
-  const sigset_t set = heard_signals();
+  const sigset_t set = handled_signals();
   pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
 }
 
@@ -95,7 +95,7 @@ Supervisor::Supervisor(const Options& options, Device& device, std::uint64_t dev
   if (real_device_) {
     awake_.emplace([&channel] {
       const std::uint64_t ticket = channel.request_stop();
-      for (int look = 0; look < kLooksAtStop && !channel.stop_served(ticket); ++look) {
+      for (int look = 0; look < kStopPolls && !channel.stop_served(ticket); ++look) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
       }
     });
@@ -120,7 +120,7 @@ bool Supervisor::run() {
   message::notify("READY=1");
   while (!loop_.done() && is_reachable_) {
     const int signal = wait();
-    loop_.hear_supervisor();
+    loop_.check_supervisor();
     const std::uint64_t instance = scene_->telemetry().header().instance;
     const std::uint64_t published = reader_->published();
     if (signal == SIGHUP && !hangup_stops_) {
@@ -154,7 +154,7 @@ bool Supervisor::run() {
     if (monotonic_ns() - since > kStopNs) return false;
     serve_commands();
     static_cast<void>(wait());
-    loop_.hear_supervisor();
+    loop_.check_supervisor();
   }
   serve_commands();
   answer_load(CommandAnswer::kShuttingDown, "");
@@ -212,7 +212,7 @@ TelemetryReader Supervisor::own_telemetry() const {
 void Supervisor::begin_record(const RunningScene& scene) {
   if (!record_budget_.take(monotonic_ns())) {
     told_no_record_.say(Priority::kWarning, "no fault record: {} at once, then one a minute",
-                        RecordBudget::kMost);
+                        RecordBudget::kMax);
     return;
   }
   // In a separate thread: a slow disk must not delay commands, signals and the watchdog.

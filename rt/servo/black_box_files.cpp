@@ -33,7 +33,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kEnding = ".box";
 constexpr std::string_view kHalf = ".tmp";  // followed by the process id of the writer, its lock
 constexpr const char* kGroup = "haptic";
-constexpr int kMostCopies = 100;
+constexpr int kMaxCopies = 100;
 
 std::optional<long> number_in(std::string_view digits) {
   long number = 0;
@@ -131,7 +131,7 @@ void make_room(const fs::path& folder, const std::string& prefix, std::uintmax_t
   for (std::size_t i = 0; i < kept.size(); ++i) {
     total += kept[i].size;
     const bool is_newest = i == 0;
-    const bool is_too_much = i + 1 >= kMostBlackBoxFiles || total > kMostBlackBoxBytes;
+    const bool is_too_much = i + 1 >= kMaxBlackBoxFiles || total > kMaxBlackBoxBytes;
     if (is_too_much && !is_newest) unlink(kept[i].path.c_str());
   }
 }
@@ -213,7 +213,7 @@ fs::path keep_black_box(const fs::path& folder, const std::string& daemon_name,
     const FileDescriptor locked = write_synced(half, pieces);
     // A daemon that was started again may fail in the same cycle as before.
     for (int copy = 2; !take_name(half, path); ++copy) {
-      if (copy > kMostCopies) {
+      if (copy > kMaxCopies) {
         errno = EEXIST;
         fail(path, "cannot be named");
       }

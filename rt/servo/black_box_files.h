@@ -12,8 +12,8 @@ namespace haptic {
 /// Limits of the black boxes of one daemon name in a folder: the oldest are removed. Only files of
 /// this user count and are removed. Their order is that of BlackBoxHeader::number, because clocks
 /// are changed; files without it are the oldest, in the order of their dates.
-inline constexpr std::size_t kMostBlackBoxFiles = 32;
-inline constexpr std::uintmax_t kMostBlackBoxBytes = std::uintmax_t{1} << 30;
+inline constexpr std::size_t kMaxBlackBoxFiles = 32;
+inline constexpr std::uintmax_t kMaxBlackBoxBytes = std::uintmax_t{1} << 30;
 
 /// Number for the next black box of this daemon name: one more than the largest in the folder.
 std::uint32_t next_black_box_number(const std::filesystem::path& folder,

@@ -101,7 +101,8 @@ class CommandChannel {
     return taken ? &command_ : nullptr;
   }
   /// Loop. @returns why a command may not be executed any more, or kPending
-  CommandAnswer objection(const ServoCommand& command, std::int64_t now_ns) const HAPTIC_REALTIME {
+  CommandAnswer refusal_reason(const ServoCommand& command,
+                               std::int64_t now_ns) const HAPTIC_REALTIME {
     if (now_ns > command.deadline_ns) return CommandAnswer::kExpired;
     if (command.epoch != 0 && command.epoch != epoch()) return CommandAnswer::kStateChanged;
     return CommandAnswer::kPending;

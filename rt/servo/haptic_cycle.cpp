@@ -18,10 +18,10 @@ bool is_sane(const DeviceState& hand) HAPTIC_REALTIME {
 
 // A slew limit may delay the fade of the force at a change of scene. After this time the force is
 // set to zero, as at a release.
-constexpr double kLongestFade_s = 1.0;
+constexpr double kMaxFade_s = 1.0;
 
 // The clock is uncertain by the time between two reads of it; no suspend is as short as this.
-constexpr std::int64_t kShortestSuspend_ns = 5'000'000;
+constexpr std::int64_t kMinSuspend_ns = 5'000'000;
 
 }  // namespace
 
@@ -46,7 +46,7 @@ HapticCycle::HapticCycle(Device& device, ServoScene& scene, const Clock& clock,
       commands_(commands),
       dt_(1.0 / rate_hz),
       period_ns_(std::llround(1e9 / rate_hz)),
-      linger_slots_(static_cast<std::uint64_t>(std::ceil(kLongestFade_s * rate_hz))),
+      linger_slots_(static_cast<std::uint64_t>(std::ceil(kMaxFade_s * rate_hz))),
       machine_(scene.guard.limits().ramp_s, scene.guard.limits().stop_s),
       elapsed_s_(dt_),
       suspended_ns_(clock.read().suspended_ns),
@@ -59,8 +59,8 @@ void HapticCycle::run(const Slot& slot, std::int64_t woke_ns) HAPTIC_REALTIME {
   const ClockReading begin = clock_.read();
   begin_ns_ = begin.now_ns;
   elapsed_s_ = dt_ * static_cast<double>(1 + slot.skipped);
-  hear_clock(begin.suspended_ns);
-  hear_reports();
+  check_for_suspend(begin.suspended_ns);
+  latch_reported_faults();
   change_scene();
   handle_command();
   sense();
@@ -97,11 +97,11 @@ void HapticCycle::handle_command() HAPTIC_REALTIME {
   // Before the first exchange an engage would be refused: commands other than a stop wait a cycle.
   const ServoCommand* command = cycle_ == 0 ? nullptr : commands_.take();
   if (command == nullptr) return;
-  const CommandAnswer objection = commands_.objection(*command, begin_ns_);
+  const CommandAnswer refusal_reason = commands_.refusal_reason(*command, begin_ns_);
   CommandReply reply =
-      objection == CommandAnswer::kPending
+      refusal_reason == CommandAnswer::kPending
           ? execute(*command)
-          : CommandReply{objection, machine_.state(), machine_.fault(), 0, 0.0, 0.0};
+          : CommandReply{refusal_reason, machine_.state(), machine_.fault(), 0, 0.0, 0.0};
   commands_.note(machine_.state());
   reply.epoch = commands_.epoch();
   reply.executed = 1;
@@ -109,7 +109,7 @@ void HapticCycle::handle_command() HAPTIC_REALTIME {
   commands_.reply(reply);
 }
 
-void HapticCycle::hear_reports() HAPTIC_REALTIME {
+void HapticCycle::latch_reported_faults() HAPTIC_REALTIME {
   if (reported_.load(std::memory_order_relaxed) != FaultKind::kNone) {
     const FaultKind fault = reported_.exchange(FaultKind::kNone, std::memory_order_acquire);
     if (fault == FaultKind::kOperatorStop) {
@@ -125,8 +125,8 @@ void HapticCycle::hear_reports() HAPTIC_REALTIME {
 
 // Before the first access to the device: after a suspend neither its power nor its encoder counts
 // can be relied on.
-void HapticCycle::hear_clock(std::int64_t suspended_ns) HAPTIC_REALTIME {
-  if (suspended_ns - suspended_ns_ > kShortestSuspend_ns) raise(FaultKind::kSuspended);
+void HapticCycle::check_for_suspend(std::int64_t suspended_ns) HAPTIC_REALTIME {
+  if (suspended_ns - suspended_ns_ > kMinSuspend_ns) raise(FaultKind::kSuspended);
   suspended_ns_ = std::max(suspended_ns_, suspended_ns);  // may come out too short, never too long
   const std::uint64_t failed = clock_.failed_sleeps();
   if (failed != failed_sleeps_) raise(FaultKind::kOverload);  // the slots are no longer kept

@@ -97,8 +97,8 @@ class HapticCycle {
   double advance_fade() HAPTIC_REALTIME;
 
   void handle_command() HAPTIC_REALTIME;
-  void hear_reports() HAPTIC_REALTIME;
-  void hear_clock(std::int64_t suspended_ns) HAPTIC_REALTIME;
+  void latch_reported_faults() HAPTIC_REALTIME;
+  void check_for_suspend(std::int64_t suspended_ns) HAPTIC_REALTIME;
   void sense() HAPTIC_REALTIME;
   /// Checks the reading. @returns whether it may be used
   bool check_reading(const DeviceState& heard) HAPTIC_REALTIME;

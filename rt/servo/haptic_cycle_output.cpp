@@ -9,7 +9,7 @@ namespace {
 
 // Fraction of the force limit that may be set to zero at the end of a controlled stop without a
 // jolt.
-constexpr double kNothingLeft = 0.01;
+constexpr double kFadedForceFraction = 0.01;
 
 }  // namespace
 
@@ -99,8 +99,8 @@ void HapticCycle::advance_stop() HAPTIC_REALTIME {
   stop_left_s_ -= elapsed_s_;
   const ServoLimits& limits = scene_->guard.limits();
   const Wrench& wanted = output_.device_wrench;
-  const bool faded = last_ramp_ * wanted.force.norm() <= kNothingLeft * limits.force &&
-                     last_ramp_ * wanted.torque.norm() <= kNothingLeft * limits.torque;
+  const bool faded = last_ramp_ * wanted.force.norm() <= kFadedForceFraction * limits.force &&
+                     last_ramp_ * wanted.torque.norm() <= kFadedForceFraction * limits.torque;
   const bool rests = faded && scene_->brake.at_rest(hand_.twist);
   if (!rests && stop_left_s_ > 0.5 * dt_) return;
   if (machine_.finish_stop()) count(FaultKind::kOperatorStop);

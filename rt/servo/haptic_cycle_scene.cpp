@@ -31,7 +31,7 @@ void HapticCycle::change_scene() HAPTIC_REALTIME {
   scene_ = next;
   machine_.set_ramp(next->guard.limits().ramp_s);
   machine_.set_stop(next->guard.limits().stop_s);
-  machine_.ramp_again();
+  machine_.restart_ramp();
   fade_ = 1.0;
   last_ramp_ = 0.0;
   lingered_ = 0;

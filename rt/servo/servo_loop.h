@@ -23,7 +23,7 @@ class ServoLoop {
   void stop() { stop_.store(true, std::memory_order_relaxed); }
   /// Heartbeat of the supervisor, in every turn. After the first, an interval of more than
   /// kSupervisorPatience_ns is a fault (supervisor_lost): no operator command would be served.
-  void hear_supervisor() { supervisor_beats_.fetch_add(1, std::memory_order_relaxed); }
+  void check_supervisor() { supervisor_beats_.fetch_add(1, std::memory_order_relaxed); }
   static constexpr std::int64_t kSupervisorPatience_ns = 1'000'000'000;
   bool done() const { return done_.load(std::memory_order_acquire); }
 

@@ -37,7 +37,7 @@ ServoScene::ServoScene(World& of_scene, CycleSink& to, const DeviceCapabilities&
       passivity(settings, 1.0 / rate_hz, device.actuated_freedoms >= 6),
       brake(settings, device, 1.0 / rate_hz),
       load(limits, std::llround(1e9 / rate_hz)),
-      warnings(of_scene.state_layout(), rate_hz, of_scene.cycles_a_step()),
+      warnings(of_scene.state_layout(), rate_hz, of_scene.cycles_per_step()),
       stale_ns(nanoseconds(limits.stale_s)),
       stale_input_ns(nanoseconds(oldest_input(limits, rate_hz))),
       rates(rates_of(of_scene.state_layout())),

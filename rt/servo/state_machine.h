@@ -58,7 +58,7 @@ class StateMachine {
   /// @param dt seconds a step counts for
   double advance_ramp(double dt) HAPTIC_REALTIME;
   /// Restarts the ramp at 0, as after engaging.
-  void ramp_again() HAPTIC_REALTIME { ramp_ = 0.0; }
+  void restart_ramp() HAPTIC_REALTIME { ramp_ = 0.0; }
   void set_ramp(double ramp_s) HAPTIC_REALTIME { ramp_s_ = ramp_s; }
   void set_stop(double stop_s) HAPTIC_REALTIME { stop_s_ = stop_s; }
   double ramp_s() const HAPTIC_REALTIME { return ramp_s_; }

@@ -46,16 +46,17 @@ TwoRateWorld::TwoRateWorld(World& world, const Settings& settings, const Clock* 
       settings_(settings),
       clock_(clock),
       timeout_cycles_(static_cast<std::uint64_t>(
-          std::ceil(settings.timeout_s * settings.world_rate_hz * settings.cycles_a_step))),
+          std::ceil(settings.timeout_s * settings.world_rate_hz * settings.cycles_per_step))),
       clutch_(settings.clutch_button, settings.clutch_fade_s,
-              1.0 / (settings.world_rate_hz * settings.cycles_a_step)),
+              1.0 / (settings.world_rate_hz * settings.cycles_per_step)),
       world_buttons_(settings.clutch_button < 0 ? ~0u : ~(1u << settings.clutch_button)),
       places_(places_of(world.state_layout())),
       to_servo_(initial_state()),
-      fade_(settings_.cycles_a_step, 1.0 / (settings_.world_rate_hz * settings_.cycles_a_step)),
-      follows_(1.0 - std::exp(-1.0 / (kDelaySteps * static_cast<double>(settings.cycles_a_step)))) {
+      fade_(settings_.cycles_per_step, 1.0 / (settings_.world_rate_hz * settings_.cycles_per_step)),
+      follows_(1.0 -
+               std::exp(-1.0 / (kDelaySteps * static_cast<double>(settings.cycles_per_step)))) {
   if (settings.threading == Threading::kFollowing) past_hands_.resize(kFollowedHands);
-  HAPTIC_DEMAND(settings.world_rate_hz > 0.0 && settings.cycles_a_step >= 1 &&
+  HAPTIC_DEMAND(settings.world_rate_hz > 0.0 && settings.cycles_per_step >= 1 &&
                 settings.timeout_s > 0.0);
 }
 
@@ -169,7 +170,7 @@ void TwoRateWorld::follow_manipulandum(const Pose& pose, std::uint64_t epoch,
 // Shows the result of the step that began a world period ago, and begins the next one with the
 // present hand.
 void TwoRateWorld::advance_together() HAPTIC_REALTIME {
-  if ((hand_.count - 1) % settings_.cycles_a_step != 0) return;
+  if ((hand_.count - 1) % settings_.cycles_per_step != 0) return;
   if (hand_.count > 1) {
     to_servo_.publish();
     to_servo_.update();

@@ -38,8 +38,8 @@ class TwoRateWorld final : public World {
     kFollowing,  ///< step() advances the world by the steps that follow() names
   };
   struct Settings {
-    double world_rate_hz = 1000.0;    ///< > 0; of the world's step
-    std::uint32_t cycles_a_step = 1;  ///< servo cycles in a world period, >= 1
+    double world_rate_hz = 1000.0;      ///< > 0; of the world's step
+    std::uint32_t cycles_per_step = 1;  ///< servo cycles in a world period, >= 1
     Threading threading = Threading::kTogether;
     int clutch_button = -1;      ///< as Clutch
     double clutch_fade_s = 0.2;  ///< s
@@ -57,7 +57,7 @@ class TwoRateWorld final : public World {
                                  WorldOutput& output) HAPTIC_REALTIME override;
   /// Requests a reset of the world; the wrench is zero until it is done.
   void reset() HAPTIC_REALTIME override;
-  std::uint32_t cycles_a_step() const override { return settings_.cycles_a_step; }
+  std::uint32_t cycles_per_step() const override { return settings_.cycles_per_step; }
   const std::vector<BodyInfo>& bodies() const override { return world_.bodies(); }
   std::string_view capacity_key() const override { return world_.capacity_key(); }
   const StateLayout& state_layout() const override { return world_.state_layout(); }

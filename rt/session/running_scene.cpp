@@ -15,7 +15,7 @@ namespace {
 
 /// Longest time an output may act without renewal, unless the scene sets it: a real device exerts
 /// force meanwhile.
-constexpr double kLongestOutput_s = 0.02;
+constexpr double kMaxOutput_s = 0.02;
 
 /// A virtual device exerts no force on a person, and a machine without a real-time kernel may miss
 /// half of the slots. There a loop is overloaded only if it misses nearly all of them.
@@ -49,7 +49,7 @@ Scene read_scene(const std::filesystem::path& path, const SessionOptions& option
 void fit_to_device(Scene& scene, const Device& device) {
   ServoLimits& limits = scene.limits;
   if (device.capabilities().has_motors) {
-    if (limits.stale_s == ServoLimits::kNone) limits.stale_s = kLongestOutput_s;
+    if (limits.stale_s == ServoLimits::kNone) limits.stale_s = kMaxOutput_s;
   } else if (!scene.sets_overload) {
     limits.overload_slots =
         static_cast<std::uint64_t>(std::llround(kVirtualOverload_s * scene.servo_rate())) + 1;

@@ -12,7 +12,7 @@ namespace haptic {
 SceneWorld make_scene_world(const Scene& scene, const Clock* clock,
                             TwoRateWorld::Threading threading) {
   SceneWorld world;
-  if (scene.cycles_a_step() == 1) {
+  if (scene.cycles_per_step() == 1) {
     world.simulated = make_world(scene, clock);
     return world;
   }
@@ -21,7 +21,7 @@ SceneWorld make_scene_world(const Scene& scene, const Clock* clock,
   world.simulated = make_world(apart, clock);
   TwoRateWorld::Settings settings;
   settings.world_rate_hz = scene.rate_hz;
-  settings.cycles_a_step = scene.cycles_a_step();
+  settings.cycles_per_step = scene.cycles_per_step();
   settings.threading = threading;
   settings.clutch_button =
       scene.coupling.clutch_button ? static_cast<int>(*scene.coupling.clutch_button) : -1;

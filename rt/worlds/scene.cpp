@@ -42,7 +42,7 @@ void check_bodies(const TomlTable& root, const Scene& scene) {
   if (held == nullptr) {
     root.refuse("body", "found no body with role \"held\"", "exactly one held body");
   }
-  if (!is_free && !scene.kind->has_other_weights && root.has("gravity")) {
+  if (!is_free && !scene.kind->gravity_acts_on_anchored && root.has("gravity")) {
     root.refuse("gravity", "found without a body that it acts on", "a body with role = \"free\"");
   }
 }

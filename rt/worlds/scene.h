@@ -69,7 +69,7 @@ struct Scene {
 
   double servo_rate() const { return servo_rate_hz.value_or(rate_hz); }  ///< Hz
   /// Servo cycles in a world step.
-  std::uint32_t cycles_a_step() const {
+  std::uint32_t cycles_per_step() const {
     return static_cast<std::uint32_t>(std::lround(servo_rate() / rate_hz));
   }
   std::size_t held_body() const {  ///< index into bodies

@@ -248,7 +248,7 @@ const KeySchema<Scene>& scene_keys() {
       key("world_timeout_s", &S::world_timeout_s, NumberRange::positive("s"),
           "Longest wait for a step of the world before a fault; only with servo_rate_hz above "
           "rate_hz.")
-          .only_if([](const S& s) { return s.cycles_a_step() > 1; },
+          .only_if([](const S& s) { return s.cycles_per_step() > 1; },
                    "found one rate for servo and world", "servo_rate_hz above rate_hz with it"),
       key("length_scale", &S::length_scale, NumberRange::positive(),
           "Simulated metres per metre of hand."),

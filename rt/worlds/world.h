@@ -84,7 +84,7 @@ class World {
   virtual HeldResponse held_response() HAPTIC_REALTIME { return {}; }
 
   /// Cycles of the servo in a step of the world: 1, or more for a world that steps at a lower rate.
-  virtual std::uint32_t cycles_a_step() const { return 1; }
+  virtual std::uint32_t cycles_per_step() const { return 1; }
 
   virtual const std::vector<BodyInfo>& bodies() const = 0;
   /// What the user should know of the scene, a line each. Not for the loop.
@@ -102,12 +102,12 @@ class World {
   /// "coupling.stiffness". set_parameter is called between cycles, in the loop.
   enum class FeltAs : std::uint8_t { kOther, kStiffness, kRotationalStiffness };
   struct Parameter {
-    std::string_view name;  ///< at most kLongestParameterName characters
+    std::string_view name;  ///< at most kMaxParameterNameLength characters
     double minimum, maximum;
     bool whole = false;               ///< only whole numbers
     FeltAs felt_as = FeltAs::kOther;  ///< of the coupling: the device limits what may be set
   };
-  static constexpr std::size_t kLongestParameterName = 63;
+  static constexpr std::size_t kMaxParameterNameLength = 63;
   virtual std::span<const Parameter> parameters() const HAPTIC_REALTIME = 0;
   /// Why the world has no parameter of this name although a user may expect one, e.g. "ball is
   /// rigid"; empty: no particular reason. Not for the loop.

@@ -61,7 +61,7 @@ struct WorldKind {
   /// Whether a body of its scenes can be free.
   bool has_free_bodies = false;
   /// Whether gravity acts on a body of its scenes that is not free.
-  bool has_other_weights = false;
+  bool gravity_acts_on_anchored = false;
 
   /// Measures the cost of the scene's contacts on this machine, and the detail that fits into
   /// `left_us` [us] of a cycle. nullptr: nothing to report.

@@ -84,7 +84,7 @@ std::vector<Extent> parse_shape(std::string_view text) {
 
 constexpr std::uint64_t kHuge = std::numeric_limits<std::uint64_t>::max();
 /// Counts and indices have 32 bits in the file and in the loop.
-constexpr std::uint64_t kLargestExtent = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint64_t kMaxExtent = std::numeric_limits<std::uint32_t>::max();
 
 /// a * b + c, saturated: no section has as many as kHuge.
 std::uint64_t multiply_add(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
@@ -153,7 +153,7 @@ std::string disagreement_of_shapes(std::span<const NamedShape> sections) {
         const auto bad = [&](std::string_view expected) {
           return found_expected(section.name, info->shape, extent, found, expected);
         };
-        if (found > kLargestExtent) return bad(fmt::format("at most {}", kLargestExtent));
+        if (found > kMaxExtent) return bad(fmt::format("at most {}", kMaxExtent));
         if (extent.choices.empty() == binomials) continue;
         if (extent.symbol.empty()) {
           if (found != extent.factor) return bad(extent.text);

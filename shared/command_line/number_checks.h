@@ -10,7 +10,7 @@ namespace haptic {
 
 /// Longest duration that an option accepts [s], eleven days: a typing error gives an error message
 /// and not a full disk.
-inline constexpr double kLongestTime_s = 1e6;
+inline constexpr double kMaxTime_s = 1e6;
 
 /// A number in [low, high]; unlike CLI::Range this also refuses NaN.
 inline CLI::Validator number_in(double low, double high) {
@@ -41,7 +41,7 @@ inline void refuse_empty_numbers(CLI::App& app) {
 
 /// A duration [s].
 inline CLI::Validator seconds_above_0() {
-  return number_in(1e-9, kLongestTime_s);
+  return number_in(1e-9, kMaxTime_s);
 }
 
 }  // namespace haptic

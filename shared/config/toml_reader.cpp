@@ -17,7 +17,7 @@ namespace {
 
 /// The value as written in the file, cut to one short line.
 std::string written(const std::vector<std::string_view>& lines, const toml::node& node) {
-  constexpr std::size_t kLongest = 60;
+  constexpr std::size_t kMaxLength = 60;
   const toml::source_region& region = node.source();
   if (region.begin.line == 0 || region.begin.line > lines.size()) return "a value";
   std::string_view line = lines[region.begin.line - 1];
@@ -27,8 +27,8 @@ std::string written(const std::vector<std::string_view>& lines, const toml::node
   const std::size_t end =
       one_line ? std::min<std::size_t>(region.end.column - 1, line.size()) : line.size();
   std::string text(line.substr(begin, end > begin ? end - begin : 0));
-  if (!one_line || text.size() > kLongest) {
-    text = text.substr(0, kLongest) + " ...";
+  if (!one_line || text.size() > kMaxLength) {
+    text = text.substr(0, kMaxLength) + " ...";
   }
   return text.empty() ? "a value" : text;
 }

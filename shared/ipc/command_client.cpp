@@ -142,7 +142,7 @@ CommandReply CommandClient::mark(const std::string& text, int timeout_ms) {
     throw InputError(
         "mark", "",
         "found " + std::to_string(text.size()) + " bytes, or a character that is not printed",
-        "1 to " + std::to_string(kLongestMark) + " bytes of UTF-8 without control characters");
+        "1 to " + std::to_string(kMaxMarkLength) + " bytes of UTF-8 without control characters");
   }
   Command command{};
   command.kind = CommandKind::kMark;

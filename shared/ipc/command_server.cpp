@@ -23,7 +23,7 @@ void CommandServer::begin_turn() {
 
 void CommandServer::accept_all() {
   // Bounded: a client that connects again and again can occupy this thread for one turn only.
-  for (std::size_t i = 0; i < kMostConnections; ++i) {
+  for (std::size_t i = 0; i < kMaxConnections; ++i) {
     const int descriptor = listener_.accept();
     // Without a descriptor left, whoever waits would wake this thread for ever.
     if (descriptor < 0 && lacks_descriptors() && !connections_.empty()) {
@@ -34,7 +34,7 @@ void CommandServer::accept_all() {
     LocalConnection socket(descriptor);
     const CommandGreeting greeting{CommandGreeting::kMagic, kCommandLayoutHash, instance_, epoch_};
     if (!socket.send(&greeting, sizeof greeting)) continue;
-    if (connections_.size() >= kMostConnections) make_room();
+    if (connections_.size() >= kMaxConnections) make_room();
     const Peer peer = socket.peer();
     connections_.push_back({std::move(socket), next_number_++, peer, false, false, turns_});
   }
@@ -118,7 +118,7 @@ bool CommandServer::waits(const Request& request) const {
 }
 
 void CommandServer::wait(int other, std::int64_t timeout_ns) const {
-  std::array<pollfd, kMostConnections + 2> sources{};
+  std::array<pollfd, kMaxConnections + 2> sources{};
   std::size_t count = 0;
   sources[count++] = {other, POLLIN, 0};
   sources[count++] = {listener_.descriptor(), POLLIN, 0};

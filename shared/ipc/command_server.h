@@ -19,7 +19,7 @@ namespace haptic {
 /// answer only if all do.
 class CommandServer {
  public:
-  static constexpr std::size_t kMostConnections = 64;
+  static constexpr std::size_t kMaxConnections = 64;
 
   /// @throws OperationError if the socket cannot be had
   CommandServer(const std::string& daemon_name, std::uint64_t instance);

@@ -7,7 +7,7 @@
 namespace haptic {
 
 bool is_mark_text(std::string_view text) {
-  if (text.empty() || text.size() > kLongestMark) return false;
+  if (text.empty() || text.size() > kMaxMarkLength) return false;
   while (!text.empty()) {
     const std::optional<char32_t> character = take_character(text);
     if (!character || is_control(*character)) return false;

@@ -27,7 +27,7 @@ void check_counts(const TelemetrySource& source, const TelemetryHeader& header, 
   }
   const std::uint32_t capacity = header.ring_capacity;
   if (header.parameter_count > kMaxParameters || header.body_count > kMaxBodies ||
-      header.block_count > StateLayout::kMostBlocks || capacity == 0 ||
+      header.block_count > StateLayout::kMaxBlocks || capacity == 0 ||
       capacity > kMaxRingCapacity || (capacity & (capacity - 1)) != 0) {
     source.refuse("found impossible counts in the header", "a segment written by hapticd");
   }

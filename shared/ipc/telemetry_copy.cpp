@@ -31,7 +31,7 @@ std::vector<std::uint64_t> TelemetryReader::copy() const {
                       state_.cycle_values(), state_.display_values(), header.ring_capacity});
   header.display_offset = plan.display_offset;
   header.total_size = plan.total_size;
-  header.closed = kEndLeft;
+  header.closed = kExited;
   header.grants = grants();
   header.holder = holder();
 

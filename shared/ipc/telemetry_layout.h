@@ -71,7 +71,7 @@ enum GrantBit : std::uint32_t {
 
 /// Why no cycle follows in a segment (TelemetryHeader::closed).
 enum SegmentEnd : std::uint64_t {
-  kEndLeft = 1,      ///< the daemon exited normally
+  kExited = 1,       ///< the daemon exited normally
   kEndReplaced = 2,  ///< the daemon changed the scene; its new segment has the name now
 };
 
@@ -91,10 +91,10 @@ inline constexpr std::uint32_t kMaxRingCapacity = 1u << 20;
 static_assert(sizeof(EventRecord::key) == Command::kSubjectLength &&
               sizeof(EventRecord::client) == Command::kClientLength &&
               sizeof(EventRecord::text) == Command::kTextLength);
-static_assert(StateLayout::kLongestName < sizeof(BlockRecord::name) &&
-              StateLayout::kLongestUnit < sizeof(BlockRecord::unit) &&
-              StateLayout::kLongestMeaning < sizeof(BlockRecord::meaning) &&
-              StateLayout::kMostDimensions <= 4);
+static_assert(StateLayout::kMaxNameLength < sizeof(BlockRecord::name) &&
+              StateLayout::kMaxUnitLength < sizeof(BlockRecord::unit) &&
+              StateLayout::kMaxMeaningLength < sizeof(BlockRecord::meaning) &&
+              StateLayout::kMaxDimensions <= 4);
 static_assert(kFaultKinds <= 32);
 
 }  // namespace haptic

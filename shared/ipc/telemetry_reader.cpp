@@ -266,8 +266,8 @@ DaemonLife TelemetryReader::life() const {
   } catch (const OperationError&) {
     // No segment under the name: no other daemon has replaced it.
   }
-  return load_word(shared->closed, std::memory_order_acquire) == kEndLeft ? DaemonLife::kClosed
-                                                                          : DaemonLife::kDead;
+  return load_word(shared->closed, std::memory_order_acquire) == kExited ? DaemonLife::kClosed
+                                                                         : DaemonLife::kDead;
 }
 
 }  // namespace haptic

@@ -219,7 +219,7 @@ TelemetryWriter::TelemetryWriter(const std::string& daemon_name,
 
 TelemetryWriter::~TelemetryWriter() {
   if (load_word(header_->closed) == 0) {
-    store_word(header_->closed, kEndLeft, std::memory_order_release);
+    store_word(header_->closed, kExited, std::memory_order_release);
   }
   segment_.unlink();
   texts_->unlink();

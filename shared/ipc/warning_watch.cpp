@@ -20,9 +20,9 @@ std::size_t place_of(const StateLayout& layout, std::string_view name, std::size
 
 }  // namespace
 
-WarningWatch::WarningWatch(const StateLayout& layout, double rate_hz, std::uint32_t cycles_a_step)
+WarningWatch::WarningWatch(const StateLayout& layout, double rate_hz, std::uint32_t cycles_per_step)
     : gap_(static_cast<std::uint64_t>(std::ceil(WarningRecord::kSpellGap_s * rate_hz))),
-      cycles_a_step_(cycles_a_step) {
+      cycles_a_step_(cycles_per_step) {
   for (std::size_t i = 0; i < places_.size(); ++i) {
     const PhysicalWarning& warning = kPhysicalWarnings[i];
     if (warning.source != WarningSource::kBlock) continue;

@@ -17,9 +17,9 @@ namespace haptic {
 class WarningWatch {
  public:
   /// @param rate_hz        of the cycles, > 0
-  /// @param cycles_a_step  cycles in a world step, >= 1; 0: not known, the age of steps is not
+  /// @param cycles_per_step  cycles in a world step, >= 1; 0: not known, the age of steps is not
   ///                       watched
-  WarningWatch(const StateLayout& layout, double rate_hz, std::uint32_t cycles_a_step);
+  WarningWatch(const StateLayout& layout, double rate_hz, std::uint32_t cycles_per_step);
 
   /// One cycle. @param state  values of the blocks of rate kCycle
   /// @param[in,out] records  as many as kPhysicalWarnings; may be in shared memory

@@ -29,7 +29,7 @@ struct Entry {
   std::atomic<std::size_t> turn{0};  // 2 k: free for the k-th line in this place; 2 k + 1: holds it
   Priority priority = Priority{};
   std::uint32_t length = 0;
-  char text[message::kLongestLine] = {};
+  char text[message::kMaxLineLength] = {};
 };
 
 /// Bounded queue of many writers and one reader, after D. Vyukov: each entry carries the turn in
@@ -125,7 +125,7 @@ bool write_whole(std::string_view text) {
 namespace message {
 
 void put(Priority priority, std::string_view line) noexcept {
-  char clean[kLongestLine];
+  char clean[kMaxLineLength];
   std::size_t length = 0;
   EscapeBuffer escape{};
   while (!line.empty()) {

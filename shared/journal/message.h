@@ -24,7 +24,7 @@ enum class Priority : int { kError = 3, kWarning = 4, kInfo = 6 };
 /// ordinary threads; not for a loop.
 namespace message {
 
-inline constexpr std::size_t kLongestLine = 1000;  ///< characters; the rest of a line is cut
+inline constexpr std::size_t kMaxLineLength = 1000;  ///< characters; the rest of a line is cut
 
 /// Queues a line, printable (shared/printable.h).
 void put(Priority priority, std::string_view line) noexcept;
@@ -37,7 +37,7 @@ template <typename... Arguments>
 void say(Priority priority, fmt::format_string<Arguments...> format,
          Arguments&&... arguments) noexcept {
   try {
-    char line[kLongestLine];
+    char line[kMaxLineLength];
     const auto end =
         fmt::format_to_n(line, sizeof line, format, std::forward<Arguments>(arguments)...);
     put(priority, {line, std::min(end.size, sizeof line)});
@@ -53,7 +53,7 @@ class OncePerSecond {
   void say(Priority priority, fmt::format_string<Arguments...> format,
            Arguments&&... arguments) noexcept {
     try {
-      char line[kLongestLine];
+      char line[kMaxLineLength];
       const auto end =
           fmt::format_to_n(line, sizeof line, format, std::forward<Arguments>(arguments)...);
       pass(priority, {line, std::min(end.size, sizeof line)});

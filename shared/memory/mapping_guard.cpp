@@ -24,7 +24,7 @@ struct Slot {
 };
 static_assert(std::atomic<std::uintptr_t>::is_always_lock_free);
 
-std::array<Slot, MappingGuard::kMost> slots;
+std::array<Slot, MappingGuard::kMax> slots;
 struct sigaction before {};
 std::uintptr_t page = 4096;
 
@@ -66,7 +66,7 @@ void install() {
 
 MappingGuard::MappingGuard(void* data, std::size_t size, const std::string* line) {
   [[maybe_unused]] static const bool installed = (install(), true);
-  for (int i = 0; i < kMost; ++i) {
+  for (int i = 0; i < kMax; ++i) {
     std::uintptr_t expected = kFree;
     Slot& slot = slots[static_cast<std::size_t>(i)];
     if (!slot.begin.compare_exchange_strong(expected, kBeingMade)) continue;

@@ -16,7 +16,7 @@ namespace haptic {
 class MappingGuard {
  public:
   MappingGuard() = default;  ///< of nothing
-  /// @param data, size  a whole mapping, which begins on a page boundary. While kMost guards exist,
+  /// @param data, size  a whole mapping, which begins on a page boundary. While kMax guards exist,
   ///                    a further one guards nothing.
   /// @param line        error to print before the process exits; outlives this object. Null: the
   ///                    mapping is continued with zeros.
@@ -26,7 +26,7 @@ class MappingGuard {
   /// Before the mapping is removed.
   ~MappingGuard();
 
-  static constexpr int kMost = 256;
+  static constexpr int kMax = 256;
 
  private:
   int slot_ = -1;

@@ -32,19 +32,19 @@ void check(const StateBlock& block) {
   const auto refuse = [&](const std::string& found, const std::string& expected) {
     throw InputError("state block", block.name, found, expected);
   };
-  if (!is_name(block.name) || block.name.size() > StateLayout::kLongestName) {
-    refuse("found an invalid name", "at most " + std::to_string(StateLayout::kLongestName) +
+  if (!is_name(block.name) || block.name.size() > StateLayout::kMaxNameLength) {
+    refuse("found an invalid name", "at most " + std::to_string(StateLayout::kMaxNameLength) +
                                         " characters: words of a-z, 0-9 and _ joined by /");
   }
-  if (!is_text(block.unit, StateLayout::kLongestUnit) ||
-      !is_text(block.meaning, StateLayout::kLongestMeaning)) {
+  if (!is_text(block.unit, StateLayout::kMaxUnitLength) ||
+      !is_text(block.meaning, StateLayout::kMaxMeaningLength)) {
     refuse("found a unit or a meaning that is too long or not printable",
-           "at most " + std::to_string(StateLayout::kLongestUnit) + " and " +
-               std::to_string(StateLayout::kLongestMeaning) + " characters");
+           "at most " + std::to_string(StateLayout::kMaxUnitLength) + " and " +
+               std::to_string(StateLayout::kMaxMeaningLength) + " characters");
   }
-  if (block.shape.size() > StateLayout::kMostDimensions) {
+  if (block.shape.size() > StateLayout::kMaxDimensions) {
     refuse("found " + std::to_string(block.shape.size()) + " dimensions",
-           "at most " + std::to_string(StateLayout::kMostDimensions));
+           "at most " + std::to_string(StateLayout::kMaxDimensions));
   }
   std::uint64_t size = 1;
   for (const std::uint32_t extent : block.shape) {
@@ -79,9 +79,9 @@ std::uint64_t StateBlock::size() const {
 }
 
 StateLayout::StateLayout(std::vector<StateBlock> blocks) : blocks_(std::move(blocks)) {
-  if (blocks_.size() > kMostBlocks) {
+  if (blocks_.size() > kMaxBlocks) {
     throw InputError("state", "", "found " + std::to_string(blocks_.size()) + " blocks",
-                     "at most " + std::to_string(kMostBlocks));
+                     "at most " + std::to_string(kMaxBlocks));
   }
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     const StateBlock& block = blocks_[i];
@@ -100,7 +100,7 @@ StateLayout::StateLayout(std::vector<StateBlock> blocks) : blocks_(std::move(blo
     }
     const bool each_cycle = block.rate == StateRate::kCycle;
     std::uint64_t& values = each_cycle ? cycle_values_ : display_values_;
-    const std::uint64_t most = each_cycle ? kMostCycleValues : kMostDisplayValues;
+    const std::uint64_t most = each_cycle ? kMaxCycleValues : kMaxDisplayValues;
     if (block.size() > most - values) {
       throw InputError(
           "state block", block.name,

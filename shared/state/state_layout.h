@@ -51,10 +51,10 @@ struct StateBlock {
 /// other in the order of the blocks, and those of rate kDisplay likewise in a second sequence.
 class StateLayout {
  public:
-  static constexpr std::size_t kMostBlocks = 256, kMostDimensions = 3;
-  static constexpr std::size_t kLongestName = 47, kLongestUnit = 15, kLongestMeaning = 79;
-  static constexpr std::uint64_t kMostCycleValues = std::uint64_t{1} << 16;
-  static constexpr std::uint64_t kMostDisplayValues = std::uint64_t{1} << 24;
+  static constexpr std::size_t kMaxBlocks = 256, kMaxDimensions = 3;
+  static constexpr std::size_t kMaxNameLength = 47, kMaxUnitLength = 15, kMaxMeaningLength = 79;
+  static constexpr std::uint64_t kMaxCycleValues = std::uint64_t{1} << 16;
+  static constexpr std::uint64_t kMaxDisplayValues = std::uint64_t{1} << 24;
   /// Blocks that every world with bodies has: poses in the order of World::bodies(), reduced
   /// coordinates from BodyInfo::first_coordinate on.
   static constexpr std::string_view kBodyPoses = "bodies/pose";

@@ -53,7 +53,7 @@ void take_turn(CommandServer& server, std::vector<CommandServer::Request>& open)
   std::size_t served = 0;
   while (const auto request = server.poll()) {
     check(request->command);
-    demand(++served <= CommandServer::kMostConnections, "a turn ends");
+    demand(++served <= CommandServer::kMaxConnections, "a turn ends");
     for (const CommandServer::Request& other : open) {
       demand(other.connection != request->connection,
              "a connection has at most one pending command");

@@ -42,7 +42,7 @@ struct Edit {
   std::uint64_t value;
 };
 static_assert(sizeof(Edit) == 16);
-constexpr std::size_t kMostEdits = 12;
+constexpr std::size_t kMaxEdits = 12;
 
 constexpr std::uint64_t kRows = 60;
 
@@ -229,8 +229,8 @@ void change_value(hid_t file, const std::string& name, const Edit& edit) {
   const Hdf5Handle space(H5Dget_space(dataset.get()), H5Sclose, name);
   const Hdf5Handle type(H5Dget_type(dataset.get()), H5Tclose, name);
   const hssize_t count = H5Sget_simple_extent_npoints(space.get());
-  constexpr hssize_t kMost = 10000;
-  if (count <= 0 || count > kMost || H5Tis_variable_str(type.get()) != 0) return;
+  constexpr hssize_t kMax = 10000;
+  if (count <= 0 || count > kMax || H5Tis_variable_str(type.get()) != 0) return;
   const std::size_t size = H5Tget_size(type.get());
   std::vector<std::uint8_t> values(static_cast<std::size_t>(count) * size);
   if (H5Dread(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0) return;
@@ -316,8 +316,8 @@ Bytes damaged(bool of_daemon, std::span<const Edit> edits) {
     }
     H5Fflush(file.get(), H5F_SCOPE_GLOBAL);
     const ssize_t size = H5Fget_file_image(file.get(), nullptr, 0);
-    constexpr ssize_t kMost = ssize_t{1} << 22;
-    if (size > 0 && size < kMost) {
+    constexpr ssize_t kMax = ssize_t{1} << 22;
+    if (size > 0 && size < kMax) {
       bytes.resize(static_cast<std::size_t>(size));
       H5Fget_file_image(file.get(), bytes.data(), bytes.size());
     }
@@ -369,7 +369,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace haptic;
   silence_hdf5();
   if (size == 0) return 0;
-  std::vector<Edit> edits(std::min((size - 1) / sizeof(Edit), kMostEdits));
+  std::vector<Edit> edits(std::min((size - 1) / sizeof(Edit), kMaxEdits));
   if (!edits.empty()) std::memcpy(edits.data(), data + 1, edits.size() * sizeof(Edit));
   const Bytes bytes = damaged(data[0] % 2 == 1, edits);
   // A new one each time: HDF5 takes an old one for the file that it has closed just before.

@@ -14,8 +14,8 @@
 namespace haptic {
 namespace {
 
-constexpr std::size_t kLargestFile = std::size_t{1} << 18;
-constexpr std::size_t kLargestParts = 80;
+constexpr std::size_t kMaxFile = std::size_t{1} << 18;
+constexpr std::size_t kMaxParts = 80;
 
 /// Takes numbers off the front of the input.
 class Source {
@@ -157,7 +157,7 @@ ModelInput ModelInput::parse(std::span<const std::uint8_t> bytes) {
   ModelInput input;
   input.scene = source.take<std::uint8_t>();
   for (std::uint8_t& symbol : input.symbols) symbol = source.take<std::uint8_t>();
-  while (!source.empty() && input.parts.size() < kLargestParts) {
+  while (!source.empty() && input.parts.size() < kMaxParts) {
     Part& part = input.parts.emplace_back();
     part.section = source.take<std::uint8_t>();
     part.own_shape = source.take<std::uint8_t>() == 1;
@@ -185,7 +185,7 @@ std::vector<std::uint8_t> ModelInput::bytes() const {
 
 void ModelInput::write_file(std::vector<std::uint8_t>& file) const {
   file.clear();
-  file.reserve(kLargestFile + kSectionAlignment);
+  file.reserve(kMaxFile + kSectionAlignment);
   file.resize(kUserBlockSize);
   UserBlockHeader header = {};
   header.magic = kModelMagic;
@@ -211,7 +211,7 @@ void ModelInput::write_file(std::vector<std::uint8_t>& file) const {
     }
     entry.offset = file.size();
     std::memcpy(file.data() + sizeof header + i * sizeof entry, &entry, sizeof entry);
-    if (entry.length > kLargestFile - file.size()) continue;
+    if (entry.length > kMaxFile - file.size()) continue;
     const std::size_t begin = file.size();
     file.resize(begin +
                 (entry.length + kSectionAlignment - 1) / kSectionAlignment * kSectionAlignment);
@@ -269,7 +269,7 @@ void mutate(ModelInput& input, std::uint32_t seed) {
       if (random() % 2 == 0) {
         input.parts.erase(input.parts.begin() +
                           static_cast<std::ptrdiff_t>(&part - input.parts.data()));
-      } else if (input.parts.size() < kLargestParts) {
+      } else if (input.parts.size() < kMaxParts) {
         ModelInput::Part other;
         other.section = static_cast<std::uint8_t>(random() % kSections.size());
         input.parts.push_back(std::move(other));

@@ -54,13 +54,13 @@ Bytes changed(Bytes bytes, std::mt19937& random) {
 std::mt19937 sequence(1);
 
 Bytes other_than(const Bytes& bytes) {
-  constexpr std::size_t kMost = 16384;
-  if (LLVMFuzzerCustomMutator == nullptr || bytes.size() > kMost) return changed(bytes, sequence);
+  constexpr std::size_t kMax = 16384;
+  if (LLVMFuzzerCustomMutator == nullptr || bytes.size() > kMax) return changed(bytes, sequence);
   Bytes other = bytes;
-  other.resize(kMost);
+  other.resize(kMax);
   std::size_t size = bytes.size();
   for (auto count = 1 + sequence() % 3; count > 0; --count) {
-    size = LLVMFuzzerCustomMutator(other.data(), size, kMost, static_cast<unsigned>(sequence()));
+    size = LLVMFuzzerCustomMutator(other.data(), size, kMax, static_cast<unsigned>(sequence()));
   }
   other.resize(size);
   return other;

@@ -18,7 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const Scene scene = parse_scene(std::string(text_of(data, size)), "/nowhere/scene.toml");
     demand(scene.held_body() < scene.bodies.size(), "one body is held");
     demand(std::isfinite(scene.servo_rate()) && scene.servo_rate() > 0.0, "the rate is positive");
-    demand(scene.cycles_a_step() >= 1, "a world step is a cycle or more");
+    demand(scene.cycles_per_step() >= 1, "a world step is a cycle or more");
     if (scene.kind == &condensed::condensed_world_kind()) {
       const condensed::CondensedSettings& condensed = condensed::condensed_settings(scene);
       demand(condensed.body < scene.bodies.size() && condensed.body != scene.held_body(),

@@ -10,10 +10,10 @@ namespace {
 
 constexpr double kCompensationRampSeconds = 0.5;
 // Fractions of the period. A reading older than kOldReading is taken again, because the loop was
-// late. Readings closer than kShortestStep give no speed: clock and counts are too coarse.
-constexpr double kOldReading = 1.5, kShortestStep = 0.1;
+// late. Readings closer than kMinStep give no speed: clock and counts are too coarse.
+constexpr double kOldReading = 1.5, kMinStep = 0.1;
 // A gap in the readings does not prove that the arm was at rest.
-constexpr double kLongestStep = 10.0;
+constexpr double kMaxStep = 10.0;
 
 double seconds(std::int64_t from_ns, std::int64_t to_ns) HAPTIC_REALTIME {
   return 1e-9 * static_cast<double>(to_ns - from_ns);
@@ -36,7 +36,7 @@ DeviceStatus ArmDevice::hear() HAPTIC_REALTIME {
 // reading divided by the time between them: after a gap, the average over the gap.
 void ArmDevice::locate() HAPTIC_REALTIME {
   const double since = seconds(speed_ns_, reading_.end_ns);
-  const bool step = !started_ || since >= kShortestStep * dt_;
+  const bool step = !started_ || since >= kMinStep * dt_;
   const double cutoff = 2.0 * std::numbers::pi * arm_.velocity_cutoff_hz;
   const double gain = cutoff > 0.0 ? -std::expm1(-cutoff * since) : 1.0;
   for (std::size_t i = 0; i < axes_; ++i) {
@@ -91,13 +91,13 @@ bool ArmDevice::outputs_follow() HAPTIC_REALTIME {
 void ArmDevice::home() HAPTIC_REALTIME {
   if (!may_home_) still_s_ = 0.0;  // a repeated command keeps the time at rest so far
   may_home_ = !homed_;
-  word_s_ = 0.0;
+  since_confirmation_s_ = 0.0;
 }
 
 // Still for long enough in the calibration pose: that is the zero.
 void ArmDevice::find_zero(double elapsed_s) HAPTIC_REALTIME {
-  word_s_ += elapsed_s;
-  may_home_ = word_s_ <= kWordSeconds;
+  since_confirmation_s_ += elapsed_s;
+  may_home_ = since_confirmation_s_ <= kHomingConfirmation_s;
   if (!may_home_) return;
   bool still = still_s_ > 0.0;
   for (std::size_t i = 0; i < axes_; ++i) {
@@ -108,7 +108,7 @@ void ArmDevice::find_zero(double elapsed_s) HAPTIC_REALTIME {
     for (std::size_t i = 0; i < axes_; ++i) held_[i] = counters_[i].count();
     still_s_ = 0.0;
   }
-  still_s_ += std::min(elapsed_s, kLongestStep * dt_);
+  still_s_ += std::min(elapsed_s, kMaxStep * dt_);
   if (still_s_ < arm_.hold_s) return;
   for (std::size_t i = 0; i < axes_; ++i) zero_[i] = counters_[i].count();
   homed_ = true;
@@ -165,7 +165,7 @@ DeviceStatus ArmDevice::sense(DeviceState& state) HAPTIC_REALTIME {
   const DeviceStatus heard = hear();
   if (heard != DeviceStatus::kOk) return heard;
   // The longest possible time: an interrupted call may have taken its reading at any moment.
-  const double elapsed = std::max(seconds(taken_.begin_ns, reading_.end_ns), kShortestStep * dt_);
+  const double elapsed = std::max(seconds(taken_.begin_ns, reading_.end_ns), kMinStep * dt_);
   taken_ = reading_;
   watch_stop_channels();
   if (board_->connections() != connections_) {

@@ -33,11 +33,11 @@ namespace haptic {
 /// An arm without a calibration file homes only after an operator has confirmed by home() that it
 /// rests in its calibration pose, and if it is still there. The same applies to an arm that has
 /// lost its counts, by an encoder jump or a board that was disconnected and reconnected, whatever
-/// its homing method. The confirmation is valid for kWordSeconds and until the next restart(),
-/// because the arm may be moved afterwards.
+/// its homing method. The confirmation is valid for kHomingConfirmation_s and until the next
+/// restart(), because the arm may be moved afterwards.
 class ArmDevice final : public Device {
  public:
-  static constexpr double kWordSeconds = 10.0;
+  static constexpr double kHomingConfirmation_s = 10.0;
 
   /// @param counts  what the counters read at the calibration pose, from a calibration file;
   ///                absent: the arm waits for home()
@@ -113,8 +113,8 @@ class ArmDevice final : public Device {
   std::uint64_t connections_;  // of the board, when the counters were last initialised
 
   bool homed_ = false;
-  bool may_home_ = false;  // an operator has confirmed that the arm is in its pose
-  double word_s_ = 0.0;    // time since then
+  bool may_home_ = false;              // an operator has confirmed that the arm is in its pose
+  double since_confirmation_s_ = 0.0;  // time since then
   double still_s_ = 0.0;
   std::array<std::int64_t, kMaxArmAxes> held_{};  // counts where stillness began
   std::int64_t monitor_off_since_ns_ = 0;         // 0: outputs follow

@@ -14,7 +14,7 @@ namespace haptic {
 namespace {
 
 // Worst case of one exchange: lines, outputs, counters, input lines, monitor.
-constexpr std::size_t kMostInstructions = 3 + 3 * kMaxArmAxes;
+constexpr std::size_t kMaxInstructions = 3 + 3 * kMaxArmAxes;
 
 bool is_active(lsampl_t bits, unsigned line, bool high) HAPTIC_REALTIME {
   return ((bits >> line & 1U) != 0) == high;
@@ -193,8 +193,8 @@ ComediBoard::Data& ComediBoard::add(unsigned instruction, unsigned count, unsign
 }
 
 void ComediBoard::prepare() {
-  list_.reserve(kMostInstructions);
-  data_.reserve(kMostInstructions);
+  list_.reserve(kMaxInstructions);
+  data_.reserve(kMaxInstructions);
   const bool has_lines = outputs_.has_lines();
   if (has_lines) add(INSN_BITS, 2, outputs_.digital_subdevice(), 0);
   first_output_ = list_.size();

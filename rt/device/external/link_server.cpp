@@ -23,10 +23,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::size_t kMostPending = 8;
-constexpr std::size_t kMostAccepted = 64;  // in a turn
+constexpr std::size_t kMaxPending = 8;
+constexpr std::size_t kMaxAccepted = 64;  // in a turn
 constexpr const char* kMayNot = " may not, see the manifest's adapter_user";
-constexpr std::size_t kMostGuards = 4;
+constexpr std::size_t kMaxGuards = 4;
 constexpr auto kHelloPatience = 1s;
 constexpr int kTurn_ms = 5;  // as long as the supervisor's
 
@@ -118,7 +118,7 @@ void LinkServer::wait() {
 
 // Bounded: who connects again and again can occupy this thread for one turn only.
 void LinkServer::accept() {
-  for (std::size_t i = 0; i < kMostAccepted; ++i) {
+  for (std::size_t i = 0; i < kMaxAccepted; ++i) {
     const int descriptor = listener_.accept();
     if (descriptor < 0 && lacks_descriptors() && !pending_.empty()) {
       pending_.erase(pending_.begin());
@@ -131,7 +131,7 @@ void LinkServer::accept() {
       refuse(connection, "user " + std::to_string(peer.uid) + kMayNot);
       continue;
     }
-    if (pending_.size() >= kMostPending) make_room();
+    if (pending_.size() >= kMaxPending) make_room();
     pending_.push_back({std::move(connection), std::chrono::steady_clock::now()});
   }
 }
@@ -140,7 +140,7 @@ void LinkServer::accept() {
 // adapter of the daemon's own user do not make room for the adapter's user.
 void LinkServer::make_room() {
   hear_pending();
-  if (pending_.size() < kMostPending) return;
+  if (pending_.size() < kMaxPending) return;
   const auto other = std::find_if(pending_.begin(), pending_.end(), [this](const Pending& p) {
     return !is_own(p.connection.peer());
   });
@@ -178,7 +178,7 @@ void LinkServer::hear_pending() {
   }
 }
 
-std::string LinkServer::objection(const haptic_link_hello& hello, const Peer& peer) const {
+std::string LinkServer::refusal_reason(const haptic_link_hello& hello, const Peer& peer) const {
   const bool guard = hello.role == HAPTIC_LINK_GUARD;
   if (guard && !is_own(peer)) {
     return "user " + std::to_string(peer.uid) + " may not be the guard";
@@ -187,7 +187,7 @@ std::string LinkServer::objection(const haptic_link_hello& hello, const Peer& pe
       hello.layout != haptic_link_layout()) {
     return "another version of the link, compile with the header of this hapticd";
   }
-  if (guard) return guards_.size() < kMostGuards ? "" : "too many guards";
+  if (guard) return guards_.size() < kMaxGuards ? "" : "too many guards";
   if (hello.role != HAPTIC_LINK_ADAPTER) return "neither adapter nor guard";
   if (adapter_) return "in use by process " + std::to_string(adapter_->peer.pid);
   return "";
@@ -196,7 +196,7 @@ std::string LinkServer::objection(const haptic_link_hello& hello, const Peer& pe
 void LinkServer::admit(LocalConnection connection, const haptic_link_hello& hello) {
   watch_members();  // those that have gone must not keep the newcomer out
   const Peer peer = connection.peer();
-  const std::string refusal = objection(hello, peer);
+  const std::string refusal = refusal_reason(hello, peer);
   if (!refusal.empty()) return refuse(connection, refusal);
   haptic_link_welcome welcome{HAPTIC_LINK_MAGIC, HAPTIC_LINK_VERSION, haptic_link_layout(), 0, {}};
   if (hello.role == HAPTIC_LINK_GUARD) {

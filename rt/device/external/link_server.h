@@ -54,7 +54,7 @@ class LinkServer {
   bool is_own(const Peer& peer) const;
   void refuse(const LocalConnection& connection, const std::string& why);
   /// @returns why the peer is refused, or nothing
-  std::string objection(const haptic_link_hello& hello, const Peer& peer) const;
+  std::string refusal_reason(const haptic_link_hello& hello, const Peer& peer) const;
   void admit(LocalConnection connection, const haptic_link_hello& hello);
   void watch_members();
   void watch_adapter();

@@ -65,21 +65,21 @@ bool FalconKinematics::inverse(const Vector3& position, Vector3& angles,
 }
 
 bool FalconKinematics::forward(const Vector3& angles, Vector3& position) const HAPTIC_REALTIME {
-  constexpr int kMostSteps = 30, kMostHalvings = 10;
-  constexpr double kLongestStep = 0.03;  // m; a Newton step across the workspace is no good guess
-  constexpr double kConverged = 1e-10;   // m; quadratic convergence makes the next one vanish
+  constexpr int kMaxSteps = 30, kMaxHalvings = 10;
+  constexpr double kMaxStep = 0.03;     // m; a Newton step across the workspace is no good guess
+  constexpr double kConverged = 1e-10;  // m; quadratic convergence makes the next one vanish
   if (!angles.allFinite()) return false;
   Vector3 x = position, reached;
   Matrix3 jacobian;
   if (!inverse(x, reached, jacobian)) return false;
-  for (int k = 0; k < kMostSteps; ++k) {
+  for (int k = 0; k < kMaxSteps; ++k) {
     if (!(std::abs(jacobian.determinant()) > 1.0)) return false;  // rad³/m³; some 1e4 inside
     Vector3 step = jacobian.inverse() * (angles - reached);
     const double length = step.norm();
-    if (length > kLongestStep) step *= kLongestStep / length;
+    if (length > kMaxStep) step *= kMaxStep / length;
     int halvings = 0;
     while (!inverse(x + step, reached, jacobian)) {
-      if (++halvings > kMostHalvings) return false;
+      if (++halvings > kMaxHalvings) return false;
       step *= 0.5;
     }
     x += step;

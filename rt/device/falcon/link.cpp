@@ -64,7 +64,7 @@ void FalconLink::beat() {
   exchange_.beat_ns.store(transport_.now_ns(), std::memory_order_release);
 }
 
-std::int64_t FalconLink::no_longer_than_a_beat(std::int64_t deadline_ns) {
+std::int64_t FalconLink::clamp_to_heartbeat(std::int64_t deadline_ns) {
   beat();
   return std::min(deadline_ns, transport_.now_ns() + nanoseconds(kFalconBeat_s));
 }
@@ -89,7 +89,7 @@ void FalconLink::exchange_packets() {
   if (status == UsbStatus::kOk) {
     std::span<const std::uint8_t> bytes;
     const std::int64_t deadline = awaiting_ ? sent_ns_ + reply_ns_ : quiet_until_ns_;
-    status = line_.receive(bytes, no_longer_than_a_beat(deadline));
+    status = line_.receive(bytes, clamp_to_heartbeat(deadline));
     beat();
     // The time-out of a beat is not the time-out of the reply.
     if (status == UsbStatus::kTimeout && transport_.now_ns() < deadline) status = UsbStatus::kOk;
@@ -126,7 +126,7 @@ UsbStatus FalconLink::send_order() {
   UsbStatus status = UsbStatus::kTimeout;
   // A packet that timed out was not accepted, because the one before it has not been sent yet.
   while (status == UsbStatus::kTimeout && transport_.now_ns() < deadline) {
-    status = line_.send(packet, no_longer_than_a_beat(deadline));
+    status = line_.send(packet, clamp_to_heartbeat(deadline));
   }
   beat();
   sent_ns_ = now;

@@ -54,7 +54,7 @@ class FalconLink {
   void hear(const FalconReport& report);
   void lose(bool hangs);
   void beat();
-  std::int64_t no_longer_than_a_beat(std::int64_t deadline_ns);
+  std::int64_t clamp_to_heartbeat(std::int64_t deadline_ns);
   void publish(FalconLinkState state);
 
   FalconTransport& transport_;

@@ -32,12 +32,12 @@ bool fits(std::uint8_t byte, std::size_t place) HAPTIC_REALTIME {
 }  // namespace
 
 FalconPacket encode(const FalconCommand& command) HAPTIC_REALTIME {
-  constexpr std::int16_t kMost = 4095;
+  constexpr std::int16_t kMax = 4095;
   FalconPacket packet{};
   packet[0] = kBegin;
   for (std::size_t i = 0; i < 3; ++i) {
     put_int16(&packet[1 + 4 * i],
-              std::clamp(command.motors[i], static_cast<std::int16_t>(-kMost), kMost));
+              std::clamp(command.motors[i], static_cast<std::int16_t>(-kMax), kMax));
   }
   packet[kFlags] = static_cast<std::uint8_t>(
       kZero + ((command.leds & kFalconLedBits) | (command.homing ? 1U : 0U)));

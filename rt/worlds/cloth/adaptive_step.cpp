@@ -10,7 +10,7 @@
 namespace haptic::cloth {
 namespace {
 
-constexpr double kSafety = 0.9, kLeastScale = 0.2, kMostScale = 2.0;
+constexpr double kSafety = 0.9, kMinScale = 0.2, kMaxScale = 2.0;
 
 void require_positive(const char* key, double value, const char* unit) {
   if (std::isfinite(value) && value > 0.0) return;
@@ -83,7 +83,7 @@ ClothStepResult AdaptiveStep::advance(ClothState& state) HAPTIC_REALTIME {
     // An error of 0 gives the scale infinity, and infinity gives 0.
     const double scale = kSafety * step_scale(settings_.tolerance, error, step_.local_order());
     // A short last step says nothing against a longer next one.
-    if (!accepted || !last) h_ = std::min(h * std::clamp(scale, kLeastScale, kMostScale), dt());
+    if (!accepted || !last) h_ = std::min(h * std::clamp(scale, kMinScale, kMaxScale), dt());
     if (accepted && last) {
       hold(state);
       return ClothStepResult::kOk;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rt/bodies/naming_file.h"
+#include "rt/bodies/with_file_context.h"
 #include "rt/dynamics/newmark_integrator.h"
 #include "shared/error.h"
 
@@ -14,7 +14,7 @@ namespace haptic::cloth {
 namespace {
 
 /// Most sites of a cloth for one body.
-constexpr std::size_t kMostSites = 1 << 16;
+constexpr std::size_t kMaxSites = 1 << 16;
 
 FieldContacts::Settings contact_settings(const ClothSettings& settings) {
   return {.stiffness = settings.contact_stiffness,
@@ -77,12 +77,12 @@ ClothBodies::ClothBodies(const Scene& scene, std::span<const std::unique_ptr<Bod
     body.field = model.field.get();
     body.pose = scene.bodies[i].pose;
     body.first_coordinate = first;
-    body.sites = std::make_unique<ClothSites>(cloth, rest, site_spacing(*model.field), kMostSites);
+    body.sites = std::make_unique<ClothSites>(cloth, rest, site_spacing(*model.field), kMaxSites);
     body.pierced = pierced_warning(*body.sites, rest, *model.field, body.pose);
     body.contacts =
         std::make_unique<FieldContacts>(*body.sites, *model.field, contact_settings(settings));
     if (model.energy) {
-      naming_file(model.file->path(), [&] {
+      with_file_context(model.file->path(), [&] {
         body.dynamics = std::make_unique<DeformableBody>(model, BodyDynamics{}, dt);
       });
       body.partner = partner++;

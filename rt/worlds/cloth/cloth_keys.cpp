@@ -12,8 +12,8 @@ namespace {
 
 using S = ClothSettings;
 
-constexpr NumberRange kAir = NumberRange::between(-S::kFastestAir, S::kFastestAir, "m/s");
-constexpr NumberRange kPerArea = NumberRange::between(0.0, S::kLargestDragPerArea, "N s/m^3");
+constexpr NumberRange kAir = NumberRange::between(-S::kMaxAirSpeed, S::kMaxAirSpeed, "m/s");
+constexpr NumberRange kPerArea = NumberRange::between(0.0, S::kMaxDragPerArea, "N s/m^3");
 
 bool is_runge_kutta(const S& s) {
   return s.method == ClothMethod::kEuler || s.method == ClothMethod::kMidpoint ||
@@ -71,7 +71,7 @@ const KeySchema<S>& cloth_table() {
               .absent("fixed step")
               .only_if(is_runge_kutta, found_integrator,
                        "euler, midpoint or rk4, whose step it controls"),
-          key("drag", &S::drag, NumberRange::between(0.0, S::kLargestDrag, "kg/s"),
+          key("drag", &S::drag, NumberRange::between(0.0, S::kMaxDrag, "kg/s"),
               "Drag of the air on each particle.")
               .sets("cloth.drag"),
           key("drag_per_area", &S::drag_per_area, kPerArea,
@@ -138,11 +138,11 @@ const KeySchema<S>& contact_table() {
                   "In place of stiffness: of each area that touches, the same for a cloth of any "
                   "grid; only with integrator = \"implicit-euler\"."))
               .absent("none"),
-          key("friction", &S::contact_friction, NumberRange::between(0.0, S::kMostFriction),
+          key("friction", &S::contact_friction, NumberRange::between(0.0, S::kMaxFriction),
               "Coulomb's coefficient of friction; haptic set changes that with bodies and a tool.")
               .sets("contact.friction"),
           key("capacity", &S::contact_capacity,
-              IntegerRange{1, static_cast<std::int64_t>(S::kMostContacts)},
+              IntegerRange{1, static_cast<std::int64_t>(S::kMaxContacts)},
               "Largest number of contacts with a body in a step; those that store most are kept."),
       },
       [](const TomlTable& table, S& s) { s.contact_foundation = table.has("foundation"); });
@@ -155,7 +155,7 @@ const KeySchema<S>& touch_table() {
           "Whether the hand holds the held body as a rigid tool, or a point."),
       for_point(key("radius", &S::touch_radius, NumberRange::positive_up_to(0.1, "m"),
                     "Radius of the point; only with hand = \"point\".")),
-      for_point(key("friction", &S::touch_friction, NumberRange::between(0.0, S::kMostFriction),
+      for_point(key("friction", &S::touch_friction, NumberRange::between(0.0, S::kMaxFriction),
                     "Friction of the point on the cloth; only with hand = \"point\".")),
       for_point(key("shading", &S::shading,
                     {{"none", S::Shading::kNone},

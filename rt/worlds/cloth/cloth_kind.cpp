@@ -55,7 +55,7 @@ const WorldKind& cloth_world_kind() {
       },
       .keys = [] { return std::span<const DocumentKey>(cloth_keys().described()); },
       .changed_defaults = cloth_changed_defaults,
-      .has_other_weights = true,
+      .gravity_acts_on_anchored = true,
   };
   return kKind;
 }

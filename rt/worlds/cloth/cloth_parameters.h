@@ -27,12 +27,12 @@ inline constexpr std::array<World::Parameter, kClothParameterCount> kClothParame
   std::array<World::Parameter, kClothParameterCount> all{};
   std::copy(kCouplingParameters.begin(), kCouplingParameters.end(), all.begin());
   all[kClothContactStiffness] = {"contact.stiffness", 0.0, ClothSettings::kMaxStiffness};
-  all[kClothContactFriction] = {"contact.friction", 0.0, ClothSettings::kMostFriction};
-  all[kClothDrag] = {"cloth.drag", 0.0, ClothSettings::kLargestDrag};
-  all[kClothDragPerArea] = {"cloth.drag_per_area", 0.0, ClothSettings::kLargestDragPerArea};
-  all[kClothWindX] = {"cloth.wind_x", -ClothSettings::kFastestAir, ClothSettings::kFastestAir};
-  all[kClothWindY] = {"cloth.wind_y", -ClothSettings::kFastestAir, ClothSettings::kFastestAir};
-  all[kClothWindZ] = {"cloth.wind_z", -ClothSettings::kFastestAir, ClothSettings::kFastestAir};
+  all[kClothContactFriction] = {"contact.friction", 0.0, ClothSettings::kMaxFriction};
+  all[kClothDrag] = {"cloth.drag", 0.0, ClothSettings::kMaxDrag};
+  all[kClothDragPerArea] = {"cloth.drag_per_area", 0.0, ClothSettings::kMaxDragPerArea};
+  all[kClothWindX] = {"cloth.wind_x", -ClothSettings::kMaxAirSpeed, ClothSettings::kMaxAirSpeed};
+  all[kClothWindY] = {"cloth.wind_y", -ClothSettings::kMaxAirSpeed, ClothSettings::kMaxAirSpeed};
+  all[kClothWindZ] = {"cloth.wind_z", -ClothSettings::kMaxAirSpeed, ClothSettings::kMaxAirSpeed};
   return all;
 }();
 

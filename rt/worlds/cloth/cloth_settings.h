@@ -63,14 +63,14 @@ struct SceneWindShadow {
 /// (docs/cloth.md).
 class ClothSettings final : public WorldSettings {
  public:
-  static constexpr std::size_t kMostParticles = 100'000;
-  static constexpr std::size_t kMostContacts = 16'384;
+  static constexpr std::size_t kMaxParticles = 100'000;
+  static constexpr std::size_t kMaxContacts = 16'384;
   static constexpr double kMaxFoundation = 1e13;  // N/m^3
-  static constexpr double kMostFriction = 100.0;
-  static constexpr double kMaxStiffness = 1e9;        ///< N/m
-  static constexpr double kLargestDrag = 1e3;         ///< kg/s
-  static constexpr double kLargestDragPerArea = 1e6;  ///< N s/m^3
-  static constexpr double kFastestAir = 100.0;        ///< m/s
+  static constexpr double kMaxFriction = 100.0;
+  static constexpr double kMaxStiffness = 1e9;    ///< N/m
+  static constexpr double kMaxDrag = 1e3;         ///< kg/s
+  static constexpr double kMaxDragPerArea = 1e6;  ///< N s/m^3
+  static constexpr double kMaxAirSpeed = 100.0;   ///< m/s
 
   std::string body_name;  ///< empty: the only anchored body with a model
   std::size_t body = 0;   ///< index of the cloth in Scene::bodies

@@ -45,9 +45,9 @@ ClothSurroundings surroundings(const ClothModel& model, const ClothSettings& set
 }
 
 void require_size(const ClothModel& model, const std::string& source) {
-  if (model.mesh.vertices.size() <= ClothSettings::kMostParticles) return;
+  if (model.mesh.vertices.size() <= ClothSettings::kMaxParticles) return;
   throw InputError(source, "cloth", fmt::format("found {} particles", model.mesh.vertices.size()),
-                   fmt::format("at most {} in the loop", ClothSettings::kMostParticles));
+                   fmt::format("at most {} in the loop", ClothSettings::kMaxParticles));
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace {
 
 /// Distances [m] and directions in which a free place is looked for when the hand starts on the
 /// cloth.
-constexpr double kAside[] = {1e-3, 1e-2, 1e-1};
+constexpr double kPlacementOffsets_m[] = {1e-3, 1e-2, 1e-1};
 
 bool is_placement(const Pose& pose) HAPTIC_REALTIME {
   return is_finite(pose) && std::abs(pose.orientation.squaredNorm() - 1.0) < 1e-3;
@@ -111,7 +111,7 @@ bool ClothWorld::place(const Pose& pose) HAPTIC_REALTIME {
   if (point_) {
     const Vector3 p = held_body_->grasp_position();
     bool placed = point_->place(p, sheet_->x());
-    for (const double aside : kAside) {
+    for (const double aside : kPlacementOffsets_m) {
       for (int axis = 0; axis < 6 && !placed; ++axis) {
         const double sign = axis % 2 == 0 ? aside : -aside;
         placed = point_->place(p + sign * Vector3::Unit(axis / 2), sheet_->x());

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "rt/bodies/naming_file.h"
+#include "rt/bodies/with_file_context.h"
 #include "rt/worlds/cloth/air.h"
 #include "rt/worlds/cloth/cloth_world.h"
 #include "shared/error.h"
@@ -135,7 +135,7 @@ void ClothWorld::add_point(const Scene& scene) {
   hand.grip.press_force = settings_.grab_force;
   hand.grip.press_s = settings_.grab_s;
   hand.grip.slip_force = settings_.slip_force;
-  naming_file(scene.file, [&] {
+  with_file_context(scene.file, [&] {
     point_.emplace(sheet_->triangles(), sheet_->system().size(), sheet_->near(), hand, substep_s_);
   });
 }

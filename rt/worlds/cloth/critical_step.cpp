@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 constexpr double kPrecise = 1e-6;
-constexpr int kMostIterations = 20000;
+constexpr int kMaxIterations = 20000;
 
 /// Largest slope of a spring's tension over all lengths [N/m]. The arc of an interlaced spring
 /// stiffens from 7.2 k_b / L^3 at rest to 12 pi^2 k_b / L^3 at length 0; near rest its bound acts.
@@ -103,7 +103,7 @@ double largest_eigenvalue(const ClothSystem& system, std::span<const double> x, 
   };
   system.constraints().filter(z);
   double value = 0.0;
-  for (int k = 0; k < kMostIterations; ++k) {
+  for (int k = 0; k < kMaxIterations; ++k) {
     const double length = std::sqrt(dot(z, z));
     if (length == 0.0) return 0.0;
     for (double& of : z) of /= length;

@@ -22,9 +22,9 @@ FilteredForces::FilteredForces(ClothSystem& of, double dt)
   if (std::any_of(masses.begin(), masses.end(), [&](double m) { return m != masses[0]; })) {
     throw InputError("", "masses", "different ones", "the same for all particles (force filter)");
   }
-  if (of.size() > kMostParticles) {
+  if (of.size() > kMaxParticles) {
     throw InputError("", "particles", fmt::format("{}", of.size()),
-                     fmt::format("at most {} (force filter)", kMostParticles));
+                     fmt::format("at most {} (force filter)", kMaxParticles));
   }
   filter_.resize(of.size() * of.size());
   rebuild();

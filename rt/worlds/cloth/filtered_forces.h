@@ -24,7 +24,7 @@ namespace haptic::cloth {
 /// Source: docs/methods/cloth.md, "Approximate implicit steps".
 class FilteredForces final : public ClothIntegrator {
  public:
-  static constexpr std::size_t kMostParticles = 4096;
+  static constexpr std::size_t kMaxParticles = 4096;
 
   /// @throws InputError as ClothIntegrator, or if masses are not equal, particles too many or
   ///         stiffnesses so large that W is not finite

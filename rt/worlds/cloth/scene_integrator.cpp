@@ -36,12 +36,12 @@ double least_damping_time(const ClothSystem& system) {
 }
 
 /// Largest cloth whose exact limits are found: they need many passes over the springs.
-constexpr std::size_t kMostExact = 4096;
+constexpr std::size_t kMaxExact = 4096;
 
 /// Euler needs h w^2 < d, d the damping rate of the motion; midpoint h^3 w^4 < 4 d. Both are never
 /// stable without damping.
 double damped_limit(ClothMethod method, const ClothSystem& system, const ClothState& state) {
-  const bool exact = system.size() <= kMostExact;
+  const bool exact = system.size() <= kMaxExact;
   const double frequency = exact ? largest_frequency(system, state.x) : frequency_bound(system);
   if (frequency == 0.0) return std::numeric_limits<double>::infinity();
   const double heaviest = *std::ranges::max_element(system.masses());
@@ -55,7 +55,7 @@ double damped_limit(ClothMethod method, const ClothSystem& system, const ClothSt
 /// A step below the limit of the bounds needs no other.
 double explicit_limit(ClothMethod method, const ClothSystem& system, const ClothState& state,
                       double dt) {
-  const bool exact = system.size() <= kMostExact;
+  const bool exact = system.size() <= kMaxExact;
   switch (method) {
     case ClothMethod::kEuler:
     case ClothMethod::kMidpoint:

@@ -9,7 +9,7 @@ namespace {
 constexpr std::size_t kPadding = 8;
 /// Fewer springs in an offset, or a smaller share of its slots, are loose.
 constexpr std::size_t kFewest = 8;
-constexpr double kLeastShare = 0.5;
+constexpr double kMinFraction = 0.5;
 
 }  // namespace
 
@@ -48,7 +48,7 @@ SpringBands::SpringBands(const Springs& springs, std::size_t particles)
     const std::uint32_t first = springs.first[*low] / 4 * 4;
     const std::uint32_t end = springs.first[*high] / 4 * 4 + 4;
     if (members.size() < kFewest ||
-        static_cast<double>(members.size()) < kLeastShare * (end - first)) {
+        static_cast<double>(members.size()) < kMinFraction * (end - first)) {
       continue;
     }
     const auto slot = static_cast<std::uint32_t>(spring_of_.size());

@@ -160,7 +160,7 @@ SurfacePoint walked(const CondensedSurface& surface, SurfacePoint from, const Ve
                     std::span<const double> u) HAPTIC_REALTIME {
   std::uint32_t at = from.triangle, last = CondensedSurface::kNone;
   double reached = 0.0;
-  for (int step = 0; step < kLongestWalk; ++step) {
+  for (int step = 0; step < kMaxWalk; ++step) {
     const std::array<std::uint32_t, 3> v = surface.corners(at);
     const Vector3 a = surface.position(v[0], u), b = surface.position(v[1], u),
                   c = surface.position(v[2], u);

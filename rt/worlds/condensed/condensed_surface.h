@@ -84,10 +84,10 @@ Vector3 position(const CondensedSurface& surface, const SurfacePoint& point,
 Vector3 rest_position(const CondensedSurface& surface, const SurfacePoint& point) HAPTIC_REALTIME;
 
 /// Moves a material point along the surface to the one nearest to `p` that a walk over shared edges
-/// towards `p` finds, at most `kLongestWalk` triangles away; at an open border it stops.
+/// towards `p` finds, at most `kMaxWalk` triangles away; at an open border it stops.
 SurfacePoint walked(const CondensedSurface& surface, SurfacePoint from, const Vector3& p,
                     std::span<const double> u) HAPTIC_REALTIME;
-inline constexpr int kLongestWalk = 64;
+inline constexpr int kMaxWalk = 64;
 
 /// Nearest point of a triangle a, b, c. @returns its barycentric weights
 Vector3 nearest_weights(const Vector3& p, const Vector3& a, const Vector3& b,

@@ -14,7 +14,7 @@ namespace {
 /// this part of its motion; they may move towards it, or the tool may turn.
 constexpr double kMarginOfMotion = 1.5;
 /// Least margin, as a part of the tool's reach.
-constexpr double kLeastMargin = 1e-4;
+constexpr double kMinMargin = 1e-4;
 
 double furthest_node(std::span<const double> from, std::span<const double> to) HAPTIC_REALTIME {
   double squared = 0.0;
@@ -181,7 +181,7 @@ void CondensedWorld::touch(const HeldBody::StepSystem& system) HAPTIC_REALTIME {
   // The body goes on as in the last step.
   for (std::size_t i = 0; i < u_.size(); ++i) u_predicted_[i] = 2.0 * u_[i] - u_next_[i];
   const double deformation = furthest_node(u_, u_predicted_);
-  const double margin = kMarginOfMotion * motion + deformation + kLeastMargin * tool_reach_;
+  const double margin = kMarginOfMotion * motion + deformation + kMinMargin * tool_reach_;
   near_->update(tool.position, tool_reach_ + margin, u_);
   if (stylus_) {
     stylus_->meet(*near_, {tool, predicted, u_, u_predicted_});

@@ -5,7 +5,7 @@
 
 #include "rt/bodies/cloth_model.h"
 #include "rt/bodies/coarse_mesh.h"
-#include "rt/bodies/naming_file.h"
+#include "rt/bodies/with_file_context.h"
 #include "rt/worlds/condensed/condensed_world.h"
 #include "rt/worlds/condensed/start_overlap.h"
 #include "shared/error.h"
@@ -94,7 +94,7 @@ void CondensedWorld::add_bodies(const Scene& scene) {
   dynamics.damping = model_.damping;
   dynamics.capacity = settings_.capacity;
   dynamics.release_time = settings_.release_s;
-  naming_file(file.path(), [&] { dynamics_.emplace(model_, dynamics); });
+  with_file_context(file.path(), [&] { dynamics_.emplace(model_, dynamics); });
   if (settings_.corotated) {
     corotated_.emplace(file, dynamics_->contacts());
     linear_.assign(model_.dof(), 0.0);

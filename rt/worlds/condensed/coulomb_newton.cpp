@@ -21,13 +21,13 @@ constexpr double kAcceptable = 1e-5;
 constexpr double kSettledDemand = 1e-8;
 /// Of the friction limit.
 constexpr double kSettledForce = 1e-8;
-constexpr int kMostHalvings = 5;
+constexpr int kMaxHalvings = 5;
 /// Of the proximal term. Forces that still differ from its centre by so little that ten more would
 /// be needed have converged a few steps later, since the guess of a step is the last one's result.
-constexpr int kMostCentres = 2;
+constexpr int kMaxCentres = 2;
 /// Cubes of the numbers of rows, summed over the iterations: as many as twenty of 20 contacts.
-constexpr double kMostWork = 20.0 * 60.0 * 60.0 * 60.0;
-constexpr int kLeastIterations = 3;
+constexpr double kMaxWork = 20.0 * 60.0 * 60.0 * 60.0;
+constexpr int kMinIterations = 3;
 
 Vector3 tangential(const Vector3& v) HAPTIC_REALTIME {
   return {0.0, v[1], v[2]};
@@ -180,7 +180,7 @@ bool CoulombNewton::move(const SymmetricView& S, std::span<const double> b,
                          std::span<const double> mu, double tolerance) HAPTIC_REALTIME {
   const double before = violation_;
   double part = 1.0;
-  for (int i = 0; i <= kMostHalvings; ++i, part *= 0.5) {
+  for (int i = 0; i <= kMaxHalvings; ++i, part *= 0.5) {
     for (std::size_t k = 0; k < count_; ++k) {
       Contact& c = contacts_[k];
       c.force = part == 1.0 ? c.next : Vector3(c.last + part * (c.next - c.last));
@@ -257,16 +257,16 @@ bool CoulombNewton::solve(const SymmetricView& S, std::span<const double> b,
   bool settled = recentre(S, b, mu, tolerance);
   int centres = 0;
   double work = 0.0;
-  for (iterations_ = 0; !settled && iterations_ < kMostIterations; ++iterations_) {
+  for (iterations_ = 0; !settled && iterations_ < kMaxIterations; ++iterations_) {
     const auto rows = static_cast<double>(3 * active_count_);
     work += rows * rows * rows;
-    if (iterations_ >= kLeastIterations && work > kMostWork) break;
+    if (iterations_ >= kMinIterations && work > kMaxWork) break;
     if (!solve_branches(S, b, mu)) return false;
     if (!move(S, b, mu, tolerance)) continue;
     settled = recentre(S, b, mu, tolerance);
-    if (++centres == kMostCentres) break;
+    if (++centres == kMaxCentres) break;
   }
-  const bool near = settled || centres == kMostCentres || recentre(S, b, mu, tolerance) ||
+  const bool near = settled || centres == kMaxCentres || recentre(S, b, mu, tolerance) ||
                     residual_ <= kAcceptable * largest;
   if (!near) return false;
   write_forces(mu, lambda);

@@ -29,7 +29,7 @@ namespace haptic::condensed {
 /// 1991.
 class CoulombNewton {
  public:
-  static constexpr int kMostIterations = 20;
+  static constexpr int kMaxIterations = 20;
 
   /// @param capacity  contacts, at least 1. Allocates 18 capacity^2 doubles
   explicit CoulombNewton(std::size_t capacity);

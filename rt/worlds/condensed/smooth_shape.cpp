@@ -6,7 +6,7 @@ namespace haptic::condensed {
 
 SmoothShape::SmoothShape(const CondensedDynamics& dynamics, const CorotatedShape* corotated)
     : dynamics_(&dynamics), corotated_(corotated), u_(dynamics.contacts().dof(), 0.0) {
-  const std::size_t count = std::min(kMostModes, dynamics.contacts().modes());
+  const std::size_t count = std::min(kMaxModes, dynamics.contacts().modes());
   for (std::size_t i = 0; i < count; ++i) modes_.push_back(dynamics.contacts().mode(i).data());
 }
 

@@ -19,7 +19,7 @@ namespace haptic::condensed {
 class SmoothShape {
  public:
   /// Modes that take part. Of a body's many modes the higher ones are as sharp as a dent.
-  static constexpr std::size_t kMostModes = 20;
+  static constexpr std::size_t kMaxModes = 20;
 
   /// @param dynamics, corotated  outlive this object; corotated: none of a linear shape
   SmoothShape(const CondensedDynamics& dynamics, const CorotatedShape* corotated);

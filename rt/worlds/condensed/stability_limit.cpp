@@ -10,7 +10,7 @@
 namespace haptic::condensed {
 namespace {
 
-constexpr double kSmallestStep = 1e-9;  // s
+constexpr double kMinStep = 1e-9;  // s
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
 double compliance_entry(const ComplianceView& C, std::size_t i, std::size_t j) {
@@ -139,7 +139,7 @@ double StabilityLimit::largest_step(const ContactSystem& contacts) HAPTIC_REALTI
   if (!feasible(contacts)) return 0.0;
   const std::size_t rank = solver_.rank();
   if (positive(contacts, kNoLimit, rank)) return kNoLimit;
-  double below = kSmallestStep, above = kSmallestStep;
+  double below = kMinStep, above = kMinStep;
   if (!positive(contacts, below, rank)) return 0.0;
   for (int i = 0; i < 64; ++i) {
     above = 2.0 * below;

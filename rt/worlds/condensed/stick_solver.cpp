@@ -202,7 +202,7 @@ double StickSolver::solve(const SymmetricView& S, std::span<const double> b,
   find_pressures();
   choose_held(lambda);
   for (passes_ = 1;; ++passes_) {
-    if (passes_ == kMostPasses) held_count_ = 0;
+    if (passes_ == kMaxPasses) held_count_ = 0;
     factorise_held();
     find_pressures();
     find_tangential();

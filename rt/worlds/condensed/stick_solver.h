@@ -27,7 +27,7 @@ namespace haptic::condensed {
 /// Source: docs/methods/static-dynamic.md, "Contacts that hold"; Sedaghat 2011, section 4.2.
 class StickSolver {
  public:
-  static constexpr int kMostPasses = 10;
+  static constexpr int kMaxPasses = 10;
 
   /// @param capacity  contacts, at least 1. Allocates 30 capacity^2 doubles
   explicit StickSolver(std::size_t capacity);

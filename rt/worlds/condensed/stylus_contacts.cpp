@@ -16,7 +16,7 @@ constexpr double kOnEdge = 1e-9;
 /// Steepness of a dent that counts as vertical.
 constexpr double kSteepest = 1.0;
 /// Bounds of the part of its way that a sliding contact takes: the least, and its growth in a step.
-constexpr double kLeastShare = 0.02, kGrowth = 1.05;
+constexpr double kMinFraction = 0.02, kGrowth = 1.05;
 
 bool apart(const MovingTriangle& t, const Vector3& from, const Vector3& to,
            double margin) HAPTIC_REALTIME {
@@ -135,7 +135,7 @@ double StylusContacts::share_of_way(const Point& point, const Vector3& way) HAPT
   const double last = point.way.squaredNorm();
   if (!(last > 0.0)) return point.share;
   const double ratio = way.dot(point.way) / last;
-  return ratio < 0.0 ? std::max(point.share / (1.0 - ratio), kLeastShare)
+  return ratio < 0.0 ? std::max(point.share / (1.0 - ratio), kMinFraction)
                      : std::min(kGrowth * point.share, 1.0);
 }
 

@@ -31,7 +31,7 @@ SurfaceSamples::SurfaceSamples(const CondensedSurface& surface, double spacing) 
     first_.push_back(points_.size());
     const double longest = longest_edge(surface, t);
     const int parts =
-        static_cast<int>(std::clamp(std::ceil(longest / spacing), 1.0, double{kMostParts}));
+        static_cast<int>(std::clamp(std::ceil(longest / spacing), 1.0, double{kMaxParts}));
     spacing_ = std::max(spacing_, longest / parts);
     for (int i = 0; i <= parts; ++i) {
       for (int j = 0; i + j <= parts; ++j) {

@@ -16,10 +16,10 @@ namespace haptic::condensed {
 class SurfaceSamples {
  public:
   /// Largest number of parts of an edge.
-  static constexpr int kMostParts = 8;
+  static constexpr int kMaxParts = 8;
 
   /// @param spacing  of points and vertices along the edges, at rest [m], > 0; larger where an edge
-  ///                 would have more than kMostParts
+  ///                 would have more than kMaxParts
   SurfaceSamples(const CondensedSurface& surface, double spacing);
 
   std::size_t size() const HAPTIC_REALTIME { return points_.size(); }

@@ -14,7 +14,7 @@ constexpr std::size_t kBits = BlockPattern::kBits;  // of a word
 /// The sweep changes to an axis along which the bodies are spread by this factor more.
 constexpr double kMoreSpread = 4.0;  // of the sums of squares
 /// Insertion moves intervals this many times the number of bodies, then all are sorted anew.
-constexpr std::size_t kMostMoves = 8;
+constexpr std::size_t kMaxMoves = 8;
 /// Intervals that have ended are removed once in so many.
 constexpr std::size_t kDropEvery = 8;
 /// Intervals are longer by this part, so that rounding hides no pair.
@@ -147,7 +147,7 @@ void ClosePairs::choose_axis(std::span<const BodyMotion> bodies) HAPTIC_REALTIME
 /// By their low ends. From one step to the next hardly any interval passes another.
 void ClosePairs::sort_intervals() HAPTIC_REALTIME {
   std::size_t moves = 0;
-  const std::size_t most = kMostMoves * intervals_.size();
+  const std::size_t most = kMaxMoves * intervals_.size();
   for (std::size_t i = 1; i < intervals_.size(); ++i) {
     const Interval interval = intervals_[i];
     std::size_t k = i;

@@ -14,7 +14,7 @@ namespace haptic::solids {
 namespace {
 
 constexpr int kPlaces = 200;
-constexpr std::int64_t kLongest_ns = 100'000'000;
+constexpr std::int64_t kMaxDuration_ns = 100'000'000;
 /// A pose with fewer nodes is discarded: its time is mainly that of the clock and of the query's
 /// start.
 constexpr std::uint32_t kFewestNodes = 100;
@@ -53,7 +53,7 @@ void calibrate(NodeBudget& budget, const BodyModel& points, const BodyModel& fie
   std::mt19937_64 random(41);
   TouchCostFit fit;
   const std::int64_t start = clock.now_ns();
-  for (int i = 0; i < kPlaces && clock.now_ns() - start < kLongest_ns; ++i) {
+  for (int i = 0; i < kPlaces && clock.now_ns() - start < kMaxDuration_ns; ++i) {
     const BodyMotion shell = {.pose = random_place(*points.shell, *field.field, random), .q = q};
     const BodyMotion other = {.q = field_q};
     pair.evaluate(shell, other);

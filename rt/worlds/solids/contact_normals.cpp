@@ -41,7 +41,7 @@ bool is_smoother(const BodyModel& field, const BodyModel& points, double thick) 
   if (field.field->edge() > kMaxVoxel * spacing) return false;
   if (!field.file->has("/surface/triangles")) return true;
   return thin_fraction(*field.field, field.file->doubles("/surface/vertices"),
-                       field.file->indices("/surface/triangles"), thinnest) <= kLargestThinFraction;
+                       field.file->indices("/surface/triangles"), thinnest) <= kMaxThinFraction;
 }
 
 /// Whether the force that reaches the hand presses points into a field by a small part of its

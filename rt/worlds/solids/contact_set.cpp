@@ -167,7 +167,7 @@ ClosePairs::Reach reach_of(const SceneContact& contact, const BodyModel& points,
                            const BodyModel& field, double points_radius) {
   ClosePairs::Reach reach{static_cast<std::uint32_t>(contact.points),
                           static_cast<std::uint32_t>(contact.field), 0.0, 0.0,
-                          ContactSet::kLargestMargin * field.field->edge()};
+                          ContactSet::kMaxMargin * field.field->edge()};
   if (always_close(contact, points, field)) {
     reach.points_radius = std::numeric_limits<double>::infinity();
     return reach;

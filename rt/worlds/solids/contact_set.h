@@ -71,7 +71,7 @@ class ContactSet {
 
   /// Finds the pairs of bodies that are close enough to touch within a step. Two rigid bodies are
   /// close if the gap between the sphere about all points and the sphere about the inside of the
-  /// field is less than kLargestMargin or than the sum of their motion bounds; other pairs always
+  /// field is less than kMaxMargin or than the sum of their motion bounds; other pairs always
   /// are. A pair that is no longer close loses its history. Pairs of a pool get their workspaces.
   /// @param bodies  one per body of the scene
   /// @param motion_bounds  of the points of each body over the step [m]; empty: 0
@@ -90,7 +90,7 @@ class ContactSet {
   /// A close pair for which its pool had no workspace left in the last find_close(); kNone: all
   /// have one. It is not evaluated.
   std::size_t without_workspace() const HAPTIC_REALTIME { return without_workspace_; }
-  static constexpr double kLargestMargin = 2.0;  ///< voxels of the field
+  static constexpr double kMaxMargin = 2.0;  ///< voxels of the field
   /// Evaluates the pairs of fresh() at one instant. @param bodies  as in find_close()
   /// @param sum  of the pairs evaluated before, to which these are added
   Sum touch_fresh(std::span<const BodyMotion> bodies, Search search, Sum sum) HAPTIC_REALTIME;

@@ -8,7 +8,7 @@ namespace haptic::solids {
 namespace {
 
 /// Least margin [voxels].
-constexpr double kLeastMargin = 0.02;
+constexpr double kMinMargin = 0.02;
 /// Largest speed of a point after an impact of its body, over that before.
 constexpr double kStruck = 2.0;
 /// Largest number of solutions with friction of points that came into contact in the one before.
@@ -65,8 +65,8 @@ void ImplicitStep::set_margins(ContactSet& contacts) HAPTIC_REALTIME {
     }
     // A body that is struck at one end moves the faster at the other one.
     if (pair.restitution) motion *= kStruck;
-    motion = std::max(motion, kLeastMargin * edges_[i]);
-    const double largest = ContactSet::kLargestMargin * edges_[i];
+    motion = std::max(motion, kMinMargin * edges_[i]);
+    const double largest = ContactSet::kMaxMargin * edges_[i];
     if (!std::isfinite(motion)) motion = largest;
     // A path through a field that deforms is not followed.
     if (fields_[pair.field]->dimension() > 0) motion = std::min(motion, largest);
@@ -211,7 +211,7 @@ bool ImplicitStep::balance(ContactSolver::Start start) HAPTIC_REALTIME {
   if (solver_.solve(start, kFull, marked_) == ContactSolver::Result::kNotFinite) return false;
   std::ranges::copy(marked_, closing_.begin());
   std::ranges::fill(last_joint_error_, std::numeric_limits<double>::infinity());
-  for (int i = 0; i < kMostClosings && correct_joints(i); ++i) {
+  for (int i = 0; i < kMaxClosings && correct_joints(i); ++i) {
     if (solver_.solve(ContactSolver::Start::kLast, kFull, closing_) ==
         ContactSolver::Result::kNotFinite) {
       return false;

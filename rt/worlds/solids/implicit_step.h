@@ -47,7 +47,7 @@ class ImplicitStep {
     DeformableBody* shape = nullptr;     ///< of the same body
   };
   /// Larger systems are refused: their matrices take some hundred megabytes.
-  static constexpr std::uint32_t kMostUnknowns = 3200;
+  static constexpr std::uint32_t kMaxUnknowns = 3200;
 
   /// Whether the world makes this step: `dynamics.contact`; by default, if nothing excludes it. A
   /// free body or a joint needs it.
@@ -56,7 +56,7 @@ class ImplicitStep {
   static bool chosen_by(const Scene& scene);
 
   /// @param members, free  outlive this object, as do the models
-  /// @throws InputError if there are more than kMostUnknowns, or a joint has a body that deforms
+  /// @throws InputError if there are more than kMaxUnknowns, or a joint has a body that deforms
   ImplicitStep(const Scene& scene, std::span<const std::unique_ptr<BodyModel>> models,
                std::vector<Member> members, std::vector<FreeMember> free,
                std::span<const ContactSet::Pair> pairs);
@@ -373,8 +373,8 @@ class ImplicitStep {
   template <class Visit>
   void for_each_waiting(const ContactSet& contacts, std::span<const BodyMotion> bodies, Sweep sweep,
                         Visit visit) HAPTIC_REALTIME;
-  std::size_t count_coming(const ContactSet& contacts, std::span<const BodyMotion> bodies,
-                           Sweep sweep) HAPTIC_REALTIME;
+  std::size_t count_entering(const ContactSet& contacts, std::span<const BodyMotion> bodies,
+                             Sweep sweep) HAPTIC_REALTIME;
   bool add_coming(const ContactSet& contacts, std::span<const BodyMotion> bodies, Sweep sweep,
                   std::size_t rows) HAPTIC_REALTIME;
   std::size_t rows_left() const HAPTIC_REALTIME { return solver_.capacity() - solver_.contacts(); }
@@ -478,7 +478,7 @@ class ImplicitStep {
   bool correct_joints(int closing) HAPTIC_REALTIME;
   /// Largest number of further solutions that close the joints, and of those before the pull of the
   /// joints is taken into account (JointSet::end_relinearising).
-  static constexpr int kMostClosings = 18, kPlainClosings = 10;
+  static constexpr int kMaxClosings = 18, kPlainClosings = 10;
   void settle_friction(ContactSet& contacts) HAPTIC_REALTIME;
   void damp_created_energy(const ContactSet& contacts, bool first) HAPTIC_REALTIME;
   void damp_held(bool first) HAPTIC_REALTIME;

@@ -10,13 +10,13 @@ namespace {
 
 /// Largest damping where contacts have created energy, as the part of the velocity that it takes in
 /// a step.
-constexpr double kMostDamping = 0.05;
+constexpr double kMaxDamping = 0.05;
 /// Time in which the damper of a held body forgets what a pair has created, and after which a
 /// motion lasts [s]. What contacts drive is faster.
 constexpr double kLately_s = 0.05;
 /// Least part of the stored energy with which contacts that have not been paid for may do work in a
 /// step.
-constexpr double kLeastWork = 1e-3;
+constexpr double kMinWork = 1e-3;
 
 double square_of(std::span<const double> values) HAPTIC_REALTIME {
   double sum = 0.0;
@@ -67,7 +67,7 @@ void ImplicitStep::damp_created_energy(const ContactSet& contacts, bool first) H
   for (Damper& damper : dampers_) {
     const std::span<const double> qdot = members_[damper.member].dynamics->qdot();
     damper.rate =
-        rate_for(energy_.account(damper.pair), square * square_of(qdot), kMostDamping / square);
+        rate_for(energy_.account(damper.pair), square * square_of(qdot), kMaxDamping / square);
     const Eigen::Index at = shapes_[members_[damper.member].body].first_unknown;
     solver_.matrix().diagonal().segment(at, static_cast<Eigen::Index>(qdot.size())).array() +=
         damper.rate;
@@ -89,7 +89,7 @@ void ImplicitStep::damp_held(bool first) HAPTIC_REALTIME {
     for (HeldDamper& damper : held_dampers_) {
       const double before = std::exchange(damper.account, energy_.account(damper.pair));
       damper.due = std::max(0.0, (1.0 - part) * damper.due + damper.account - before);
-      damper.rate = rate_for(damper.due, square, kMostDamping / (dt_ * dt_));
+      damper.rate = rate_for(damper.due, square, kMaxDamping / (dt_ * dt_));
     }
   }
   for (const HeldDamper& damper : held_dampers_) {
@@ -108,7 +108,7 @@ void ImplicitStep::hold_back_unpaid() HAPTIC_REALTIME {
     const std::uint32_t p = pair_of_[i];
     if (is_unpaid_[p] == 0) continue;
     const double stored = energy_.stored(p);
-    const double may = std::max(stored - energy_.account(p), kLeastWork * stored);
+    const double may = std::max(stored - energy_.account(p), kMinWork * stored);
     if (may > 0.0) solver_.raise_damping(i, 0.25 * pushes_[p] / may);
   }
 }

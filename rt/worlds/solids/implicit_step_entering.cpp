@@ -54,7 +54,7 @@ bool ImplicitStep::add_approaching(const ContactSet& contacts, std::span<const B
     return add_coming(contacts, bodies, {which, Way::kRelative}, rows + count_idle());
   }
   if (first && near > rows) {
-    scarce_ = count_coming(contacts, bodies, {which, Way::kOfBoth}) > rows;
+    scarce_ = count_entering(contacts, bodies, {which, Way::kOfBoth}) > rows;
   }
   if (!scarce_) return add_coming(contacts, bodies, {which, Way::kOfBoth}, rows);
   const std::size_t reserved = std::min(2 * pairs, rows / 2);
@@ -80,9 +80,9 @@ void ImplicitStep::for_each_waiting(const ContactSet& contacts, std::span<const 
   }
 }
 
-std::size_t ImplicitStep::count_coming(const ContactSet& contacts,
-                                       std::span<const BodyMotion> bodies,
-                                       Sweep sweep) HAPTIC_REALTIME {
+std::size_t ImplicitStep::count_entering(const ContactSet& contacts,
+                                         std::span<const BodyMotion> bodies,
+                                         Sweep sweep) HAPTIC_REALTIME {
   std::size_t coming = 0;
   for_each_waiting(contacts, bodies, sweep, [&](std::uint32_t p, Frame& frame) HAPTIC_REALTIME {
     coming += find_coming(contacts, bodies, p, frame, sweep.way);
@@ -93,7 +93,7 @@ std::size_t ImplicitStep::count_coming(const ContactSet& contacts,
 /// Adds the points that come. If they are more than `rows`, each pair has its part of these.
 bool ImplicitStep::add_coming(const ContactSet& contacts, std::span<const BodyMotion> bodies,
                               Sweep sweep, std::size_t rows) HAPTIC_REALTIME {
-  const std::size_t coming = scarce_ ? count_coming(contacts, bodies, sweep) : 0;
+  const std::size_t coming = scarce_ ? count_entering(contacts, bodies, sweep) : 0;
   bool found = false;
   for_each_waiting(contacts, bodies, sweep, [&](std::uint32_t p, Frame& frame) HAPTIC_REALTIME {
     const std::size_t own = find_coming(contacts, bodies, p, frame, sweep.way);

@@ -10,7 +10,7 @@ namespace haptic::solids {
 namespace {
 
 /// Largest number of impacts of a body one after the other within a step.
-constexpr int kMostImpacts = 4;
+constexpr int kMaxImpacts = 4;
 /// Largest number of solutions with limits of friction from the one before.
 constexpr int kImpactFrictionPasses = 6;
 /// Change of a limit, over the limit, that asks for no further solution.
@@ -39,8 +39,8 @@ bool ImplicitStep::strike(const ContactSet& contacts,
                           std::span<const BodyMotion> bodies) HAPTIC_REALTIME {
   if (!restitutes_) return true;
   list_near(contacts);
-  for (int i = 0; i < kMostImpacts && may_strike(contacts); ++i) {
-    if (!find_impacts(contacts, bodies, i + 1 < kMostImpacts ? kAtOnce : 1.0)) break;
+  for (int i = 0; i < kMaxImpacts && may_strike(contacts); ++i) {
+    if (!find_impacts(contacts, bodies, i + 1 < kMaxImpacts ? kAtOnce : 1.0)) break;
     add_resting(contacts);
     load_masses();
     add_impact_rows(contacts, bodies, false);

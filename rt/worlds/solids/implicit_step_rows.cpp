@@ -99,7 +99,7 @@ double ImplicitStep::mass_of(const ContactSet::Pair* pair) const HAPTIC_REALTIME
 void ImplicitStep::use_blocks_of(std::uint32_t pair, Frame& frame) HAPTIC_REALTIME {
   frame.rows = supports_[pair];
   if (frame.rows != nullptr) return solver_.use(*frame.rows);
-  std::array<std::uint32_t, RowSupport::kMostBlocks> blocks{};
+  std::array<std::uint32_t, RowSupport::kMaxBlocks> blocks{};
   std::size_t count = 0;
   if (const Wall* const wall = wall_of(pair)) blocks[count++] = wall->block;
   for (const std::size_t body : {frame.pair->points, frame.pair->field}) {

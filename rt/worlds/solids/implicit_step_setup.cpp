@@ -46,12 +46,12 @@ std::vector<std::uint32_t> blocks_of(const Scene& scene,
   }
   blocks.insert(blocks.end(), count_walls(pairs), 1u);
   const std::uint32_t count = std::accumulate(blocks.begin(), blocks.end(), 0u);
-  if (count > ImplicitStep::kMostUnknowns) {
+  if (count > ImplicitStep::kMaxUnknowns) {
     throw InputError(scene.file.string(), "body",
                      fmt::format("found {} unknowns of a step: 6 of the held body, 6 of each of {} "
                                  "free bodies, 1 of each of {} walls, and all reduced coordinates",
                                  count, free.size(), count_walls(pairs)),
-                     fmt::format("at most {}", ImplicitStep::kMostUnknowns));
+                     fmt::format("at most {}", ImplicitStep::kMaxUnknowns));
   }
   return blocks;
 }

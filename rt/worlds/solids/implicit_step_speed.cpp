@@ -10,7 +10,7 @@ namespace {
 
 /// Most solutions with a stronger damper. By what a damper may exceed the excess of the motion: 1
 /// for the first one, kStronger for the second, its square for the third.
-constexpr int kMostDampers = 6;
+constexpr int kMaxDampers = 6;
 constexpr double kStronger = 6.0;
 /// Dampers aim a little below the limit, so that fewer solutions are needed.
 constexpr double kAim = 0.97;
@@ -66,7 +66,7 @@ bool ImplicitStep::limit_speed(const HeldBody& held) HAPTIC_REALTIME {
   // Of translation and of rotation, separately: a damper against the turn must not hold back the
   // translation.
   SpeedDamper dampers[2];
-  for (int i = 0; i < kMostDampers; ++i) {
+  for (int i = 0; i < kMaxDampers; ++i) {
     const Vector6 excess = held.excess(z_);
     if (excess.maxCoeff() <= kBeyondSpeed) {
       z_ = z_.cwiseQuotient(excess);

@@ -70,7 +70,7 @@ struct JointRow {
 /// Source: docs/methods/multibody.md, "Joints"; Xu, Zhao & Barbic 2014, section 5.
 class Joint {
  public:
-  static constexpr std::size_t kMostRows = 8;
+  static constexpr std::size_t kMaxRows = 8;
 
   /// @param first, second  poses at which the joint is closed
   Joint(const JointSettings& settings, const Pose& first, const Pose& second);
@@ -124,7 +124,7 @@ class Joint {
 
   JointType type_;
   Frame frames_[2];
-  std::array<Form, kMostRows> forms_{};
+  std::array<Form, kMaxRows> forms_{};
   std::uint32_t size_ = 0;
 };
 

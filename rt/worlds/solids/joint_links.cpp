@@ -19,7 +19,7 @@ namespace {
 constexpr double kStiffness = 1e8;
 /// Of a row, over the largest of the joint: in the published form of a prismatic joint, the row of
 /// two columns along a world axis is zero.
-constexpr double kLeastCompliance = 1e-4;
+constexpr double kMinCompliance = 1e-4;
 /// A joint is closed when its errors are below this: of lengths as a multiple of the size of the
 /// smaller body, of angles in rad.
 constexpr double kClosed = 1e-9;
@@ -53,8 +53,8 @@ void JointSet::add_to(ContactSolver& solver) HAPTIC_REALTIME {
     bodies_[i].stiffened = false;
     if (is_awake_[i] != 0) bodies_[i].begin(solver);
   }
-  std::array<JointRow, Joint::kMostRows> rows;
-  std::array<double, Joint::kMostRows> expected, compliances;
+  std::array<JointRow, Joint::kMaxRows> rows;
+  std::array<double, Joint::kMaxRows> expected, compliances;
   const Matrix3 no_turns[2] = {Matrix3::Identity(), Matrix3::Identity()};
   for (const std::uint32_t j : awake()) {
     State& joint = joints_[j];
@@ -74,7 +74,7 @@ void JointSet::add_to(ContactSolver& solver) HAPTIC_REALTIME {
     }
     for (std::uint32_t i = 0; i < size; ++i) {
       const JointRow& row = rows[i];
-      const double least = kLeastCompliance * largest[joint.joint.is_angle(i) ? 1 : 0];
+      const double least = kMinCompliance * largest[joint.joint.is_angle(i) ? 1 : 0];
       const double closing = dt_ * (joint.joint.is_angle(i) ? kClosingTurn : kClosingSpeed);
       joint.left[i] = row.error - std::clamp(row.error, -closing, closing);
       const double linear = row.first.dot(motion_a) + row.second.dot(motion_b);
@@ -89,7 +89,7 @@ void JointSet::add_to(ContactSolver& solver) HAPTIC_REALTIME {
 
 /// The rows added from here on are those of a joint.
 void JointSet::use_blocks_of(State& joint, ContactSolver& solver) HAPTIC_REALTIME {
-  std::array<std::uint32_t, RowSupport::kMostBlocks> blocks{};
+  std::array<std::uint32_t, RowSupport::kMaxBlocks> blocks{};
   std::size_t count = 0;
   for (const std::size_t k : {0, 1}) count = body(joint, k).add_blocks(blocks, count);
   std::ranges::sort(std::span(blocks).first(count));
@@ -121,9 +121,9 @@ double JointSet::inertia(const State& joint, std::span<const JointRow> rows,
            body(joint, 1).compliance(a.second, b.second);
   };
   const auto size = static_cast<Eigen::Index>(rows.size());
-  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, Joint::kMostRows, Joint::kMostRows>
-      closed(size, size);
-  Eigen::Matrix<double, Eigen::Dynamic, 1, 0, Joint::kMostRows, 1> across(size);
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, Joint::kMaxRows, Joint::kMaxRows> closed(
+      size, size);
+  Eigen::Matrix<double, Eigen::Dynamic, 1, 0, Joint::kMaxRows, 1> across(size);
   for (Eigen::Index i = 0; i < size; ++i) {
     const JointRow& of = rows[static_cast<std::size_t>(i)];
     across[i] = compliance(of, row);
@@ -174,7 +174,7 @@ JointSide JointSet::moved(const State& joint, std::size_t end,
 void JointSet::find_errors(const ContactSolver& solver) HAPTIC_REALTIME {
   for (const std::uint32_t j : awake()) {
     State& joint = joints_[j];
-    const std::span<double> errors = std::span(errors_).subspan(Joint::kMostRows * j);
+    const std::span<double> errors = std::span(errors_).subspan(Joint::kMaxRows * j);
     joint.joint.errors(moved(joint, 0, solver), moved(joint, 1, solver), joint.target.value(),
                        errors);
     joint.error = 0.0;
@@ -194,12 +194,12 @@ void JointSet::find_errors(const ContactSolver& solver) HAPTIC_REALTIME {
 
 void JointSet::shift(std::uint32_t j, ContactSolver& solver) HAPTIC_REALTIME {
   for (std::uint32_t i = 0; i < joints_[j].joint.size(); ++i) {
-    solver.shift_link(joints_[j].first_link + i, errors_[Joint::kMostRows * j + i]);
+    solver.shift_link(joints_[j].first_link + i, errors_[Joint::kMaxRows * j + i]);
   }
 }
 
 void JointSet::relinearise(std::uint32_t j, ContactSolver& solver) HAPTIC_REALTIME {
-  std::array<JointRow, Joint::kMostRows> rows;
+  std::array<JointRow, Joint::kMaxRows> rows;
   const State& joint = joints_[j];
   joint.joint.rows(moved(joint, 0, solver), moved(joint, 1, solver), joint.target.value(), rows);
   Vector3 force = Vector3::Zero();
@@ -224,7 +224,7 @@ void JointSet::relinearise(std::uint32_t j, ContactSolver& solver) HAPTIC_REALTI
     row.second.tail<3>() = further[1].transpose() * row.second.tail<3>();
     const std::uint32_t link = joint.first_link + i;
     // The stretch of the solution, with the joint's error, at the same motion.
-    const double stretch = solver.link_stretch(link) + errors_[Joint::kMostRows * j + i];
+    const double stretch = solver.link_stretch(link) + errors_[Joint::kMaxRows * j + i];
     write(joint, row, turns, solver.replace_link(link));
     solver.set_link_stretch(link, stretch);
   }

@@ -10,7 +10,7 @@ namespace {
 /// its motion is that of backward Euler.
 constexpr double kSlow = 0.5, kFast = 1.0;
 /// Least stiffness, over that of the servo: its spring may be a given force but for this.
-constexpr double kLeast = 1e-6;
+constexpr double kMin = 1e-6;
 
 }  // namespace
 
@@ -27,7 +27,7 @@ ServoSpring servo_spring(const ServoSettings& servo, double inertia, double dt,
     const double weight = std::clamp((kFast - fast) / (kFast - kSlow), 0.0, 1.0);
     if (weight > 0.0) {
       const double exact = unit * std::expm1(decay);
-      stiffness = std::max(stiffness + weight * (exact - stiffness), kLeast * servo.stiffness);
+      stiffness = std::max(stiffness + weight * (exact - stiffness), kMin * servo.stiffness);
     }
   }
   return {stiffness, servo.stiffness / stiffness * offset};

@@ -19,11 +19,11 @@ namespace {
 
 /// Stiffness against turns by the pull of the joints, over the inertia per step squared. The steps
 /// of a single link are stable up to 4.
-constexpr double kLargestTension = 0.25;
+constexpr double kMaxTension = 0.25;
 constexpr double kTurn = 6.283185307179586;
 /// Largest distance of a joint from the surface of a body that deforms, over the radius of that
 /// surface.
-constexpr double kLargestGap = 0.02;
+constexpr double kMaxGap = 0.02;
 
 /// The point of a joint on a body that deforms.
 SurfacePoint point_on(const Scene& scene, std::size_t body, const BodyModel& model,
@@ -39,7 +39,7 @@ SurfacePoint point_on(const Scene& scene, std::size_t body, const BodyModel& mod
   }
   SurfacePoint point =
       nearest_surface_point(*model.file, model.dimension(), pose.to_material(joint.settings.point));
-  if (!(point.distance <= kLargestGap * point.radius)) {
+  if (!(point.distance <= kMaxGap * point.radius)) {
     const Vector3 nearest = pose.to_world(point.nearest);
     refuse(fmt::format("found its point {:.3g} m from the surface of \"{}\", which deforms",
                        point.distance, name),
@@ -121,7 +121,7 @@ JointSet::JointSet(const Scene& scene, std::span<const std::unique_ptr<BodyModel
                        ValueRamp(settings.target),
                        settings.target});
   }
-  errors_.resize(Joint::kMostRows * joints_.size());
+  errors_.resize(Joint::kMaxRows * joints_.size());
   change_.resize(widest);
   awake_.resize(joints_.size());
   is_awake_.resize(bodies_.size());
@@ -192,7 +192,7 @@ void JointSet::begin() HAPTIC_REALTIME {
 }
 
 void JointSet::settle(const ContactSolver& solver) HAPTIC_REALTIME {
-  std::array<JointRow, Joint::kMostRows> rows;
+  std::array<JointRow, Joint::kMaxRows> rows;
   for (const std::uint32_t j : awake()) {
     State& joint = joints_[j];
     joint.joint.rows(joint.ends[0].start(), joint.ends[1].start(), joint.target.value(), rows);
@@ -214,7 +214,7 @@ void JointSet::add_pull(const State& joint, std::size_t end, const JointSide& si
 /// A body that a joint pulls by f at the arm r resists turns with the stiffness (f . r) I less the
 /// symmetric part of r f^T. Forces of the start's directions are explicit in it, and unstable where
 /// it exceeds the inertia over dt^2 some times: a light link that carries a heavy load. What is
-/// beyond kLargestTension of the inertia is added to it, against changes of the rotation.
+/// beyond kMaxTension of the inertia is added to it, against changes of the rotation.
 void JointSet::add_tension(ContactSolver& solver) HAPTIC_REALTIME {
   for (JointedBody& body : bodies_) body.tension.setZero();
   for (const std::uint32_t j : awake()) {
@@ -231,7 +231,7 @@ void JointSet::add_tension(ContactSolver& solver) HAPTIC_REALTIME {
     Eigen::SelfAdjointEigenSolver<Matrix3> eigen;
     const Matrix3 relative = inverse * body.tension * inverse.transpose();
     eigen.computeDirect(relative);
-    const Vector3 beyond = (eigen.eigenvalues().array() - kLargestTension).cwiseMax(0.0);
+    const Vector3 beyond = (eigen.eigenvalues().array() - kMaxTension).cwiseMax(0.0);
     if (beyond.isZero(0.0)) continue;
     const Matrix3 root = L * eigen.eigenvectors();
     const Matrix3 added = root * beyond.asDiagonal() * root.transpose();

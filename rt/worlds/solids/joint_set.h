@@ -132,8 +132,8 @@ class JointSet {
     Vector3 force = Vector3::Zero();  // of the last step, on the second body [N]
     const RowSupport* support = nullptr;
     std::uint32_t first_link = 0;
-    std::array<double, Joint::kMostRows> left{};  // errors that the step leaves
-    double error = 0.0;                           // largest, of what is permitted
+    std::array<double, Joint::kMaxRows> left{};  // errors that the step leaves
+    double error = 0.0;                          // largest, of what is permitted
   };
 
   void follow_button(State& joint) HAPTIC_REALTIME;
@@ -162,7 +162,7 @@ class JointSet {
   std::vector<std::uint32_t> awake_;  // joints with a part in a step: the first awake_count_
   std::vector<char> is_awake_;        // per body, and the world: whether one of them is its
   std::uint32_t awake_count_ = 0;
-  std::vector<double> errors_;  // Joint::kMostRows of each joint
+  std::vector<double> errors_;  // Joint::kMaxRows of each joint
   std::vector<double> change_;  // elements of a row for reduced coordinates
 };
 

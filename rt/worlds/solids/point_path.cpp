@@ -6,7 +6,7 @@
 namespace haptic::solids {
 namespace {
 
-constexpr int kMostSamples = 48;
+constexpr int kMaxSamples = 48;
 /// Smallest distance between two samples [voxels].
 constexpr double kStride = 0.5;
 /// Distance to the next sample over the field's value at the last one. Below 1, so that the last
@@ -15,7 +15,7 @@ constexpr double kSafe = 0.9;
 /// Number of times that the interval of the entry is halved.
 constexpr int kBisections = 6;
 /// Gradients below this have no direction.
-constexpr double kLeastSlope = 1e-3;
+constexpr double kMinSlope = 1e-3;
 
 /// The point in the frame of the field's body, at an instant of the step.
 class Path {
@@ -61,7 +61,7 @@ std::optional<FieldEntry> find_entry(const SignedField& field, const Pose& pose,
   const Path path(pose, position, of_point, of_field);
   const double length = path.length();
   if (!(length > distance)) return {};
-  const double least = std::max(kStride * field.edge() / length, 1.0 / kMostSamples);
+  const double least = std::max(kStride * field.edge() / length, 1.0 / kMaxSamples);
   double outside = 0.0, inside = 0.0, d = distance;
   while (d >= 0.0) {
     if (!(inside < 1.0)) return {};
@@ -78,7 +78,7 @@ std::optional<FieldEntry> find_entry(const SignedField& field, const Pose& pose,
   const double s = outside;
   const Vector3 gradient = field.distance_and_gradient(path.local(s)).gradient;
   const double slope = gradient.norm();
-  if (!(slope > kLeastSlope)) return {};
+  if (!(slope > kMinSlope)) return {};
   FieldEntry entry;
   entry.fraction = s;
   entry.slope_squared = slope * slope;

@@ -12,7 +12,7 @@ namespace haptic::solids {
 namespace {
 
 /// Largest distance of a point from the body, over its radius.
-constexpr double kFarthest = 0.02;
+constexpr double kMaxDistance = 0.02;
 
 }  // namespace
 
@@ -42,20 +42,20 @@ std::string PullSpring::prepare(const std::string& name, Pull& pull) const {
     for (const Body& body : bodies_) names.push_back(body.name);
     return fmt::format("no body \"{}\"; there are {}", name, fmt::join(names, ", "));
   }
-  if (!(pull.stiffness > 0.0 && pull.stiffness <= kMostStiffness)) {
-    return fmt::format("a stiffness of {:g} N/m, not up to {:g}", pull.stiffness, kMostStiffness);
+  if (!(pull.stiffness > 0.0 && pull.stiffness <= kMaxStiffness)) {
+    return fmt::format("a stiffness of {:g} N/m, not up to {:g}", pull.stiffness, kMaxStiffness);
   }
-  if (!(pull.limit > 0.0 && pull.limit <= kMostForce)) {
-    return fmt::format("a force of {:g} N, not up to {:g}", pull.limit, kMostForce);
+  if (!(pull.limit > 0.0 && pull.limit <= kMaxForce)) {
+    return fmt::format("a force of {:g} N, not up to {:g}", pull.limit, kMaxForce);
   }
-  if (!(pull.target.norm() <= kMostDistance)) {
-    return fmt::format("a place {:g} m away, not up to {:g}", pull.target.norm(), kMostDistance);
+  if (!(pull.target.norm() <= kMaxDistance)) {
+    return fmt::format("a place {:g} m away, not up to {:g}", pull.target.norm(), kMaxDistance);
   }
   pull.body = static_cast<std::uint32_t>(found - bodies_.begin());
   if (found->model->dimension() == 0) {
     if (!found->moves) return fmt::format("\"{}\" does not move", name);
     const double radius = found->radius;
-    if (pull.at_rest.norm() <= (1.0 + kFarthest) * radius) return {};
+    if (pull.at_rest.norm() <= (1.0 + kMaxDistance) * radius) return {};
     return fmt::format(
         "the point is {:.3g} m from the origin of \"{}\", whose points are within {:.3g} m",
         pull.at_rest.norm(), name, radius);
@@ -63,7 +63,7 @@ std::string PullSpring::prepare(const std::string& name, Pull& pull) const {
   try {
     const SurfacePoint point =
         nearest_surface_point(*found->model->file, found->model->dimension(), pull.at_rest);
-    if (!(point.distance <= kFarthest * point.radius)) {
+    if (!(point.distance <= kMaxDistance * point.radius)) {
       return fmt::format(
           "the point is {:.3g} m from the surface of \"{}\"; on it is {:.6g} {:.6g} {:.6g}",
           point.distance, name, point.nearest.x(), point.nearest.y(), point.nearest.z());

@@ -29,9 +29,9 @@ class PullSpring {
   static constexpr std::uint32_t kLinks = 3;
   static constexpr double kMove_s = 0.05;        ///< s
   static constexpr double kRelaxation_s = 0.05;  ///< tau
-  static constexpr double kMostStiffness = 1e6;  ///< N/m
-  static constexpr double kMostForce = 1e3;      ///< N
-  static constexpr double kMostDistance = 1e3;   ///< of a place from the origin [m]
+  static constexpr double kMaxStiffness = 1e6;   ///< N/m
+  static constexpr double kMaxForce = 1e3;       ///< N
+  static constexpr double kMaxDistance = 1e3;    ///< of a place from the origin [m]
 
   /// @param models  outlive this object
   PullSpring(const Scene& scene, std::span<const std::unique_ptr<BodyModel>> models, double dt);

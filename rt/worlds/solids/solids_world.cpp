@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "rt/bodies/cloth_model.h"
-#include "rt/bodies/naming_file.h"
+#include "rt/bodies/with_file_context.h"
 #include "rt/worlds/body_blocks.h"
 #include "rt/worlds/motion_bounds.h"
 #include "rt/worlds/solids/solids_settings.h"
@@ -24,19 +24,19 @@ namespace {
 /// How far outside the body the hand may hold it, in radii of its extent. Further out, a turn of
 /// the hand by a degree moves the body by more than a third of its radius. A grasp in millimetres
 /// is most often refused.
-constexpr double kFarthestGrasp = 20.0;
+constexpr double kMaxGraspDistance = 20.0;
 
 void check_grasp(const Scene& scene, const BodyModel& model) {
   const BodyModel::Extent extent = model.extent();
   const Vector3& grasp = scene.coupling.grasp;
   const double distance = (grasp - extent.centre).norm();
-  if (distance <= kFarthestGrasp * extent.radius) return;
+  if (distance <= kMaxGraspDistance * extent.radius) return;
   throw InputError(
       scene.file.string(), "coupling.grasp",
       fmt::format("found [{:.6g}, {:.6g}, {:.6g}] m, {:.3g} m from the middle of \"{}\"", grasp.x(),
                   grasp.y(), grasp.z(), distance, scene.bodies[scene.held_body()].name),
       fmt::format("at most {:.3g} m, {:g} times the body's radius of {:.3g} m",
-                  kFarthestGrasp * extent.radius, kFarthestGrasp, extent.radius));
+                  kMaxGraspDistance * extent.radius, kMaxGraspDistance, extent.radius));
 }
 
 void check_role(const Scene& scene, std::size_t body, const BodyModel& model) {
@@ -114,7 +114,7 @@ void SolidsWorld::add_bodies(const Scene& scene) {
     set_pose(i, body.pose);
     coordinates_.resize(coordinates_.size() + model.dimension(), 0.0);
     if (model.energy) {
-      naming_file(model.file->path(), [&] {
+      with_file_context(model.file->path(), [&] {
         deformables_.push_back(
             {i, std::make_unique<DeformableBody>(model, solids_settings(scene).dynamics, dt_),
              DeformationSamples(*model.file, model.dimension())});

@@ -51,12 +51,12 @@ void SolidsWorld::add_parameters(const Scene& scene) {
 void SolidsWorld::add_parameter(const Scene& scene, const std::string& owner,
                                 const std::string& key, double minimum, double maximum,
                                 bool whole) {
-  if (key.size() > kLongestParameterName) {
+  if (key.size() > kMaxParameterNameLength) {
     throw InputError(scene.file.string(), owner,
                      fmt::format("found the parameter {} of {} characters", key, key.size()),
                      fmt::format("at most {}: a shorter name of the body, its material group or "
                                  "the joint",
-                                 kLongestParameterName));
+                                 kMaxParameterNameLength));
   }
   for (const Parameter& other : parameters_) {
     if (other.name != key) continue;

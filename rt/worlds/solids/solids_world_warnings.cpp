@@ -101,7 +101,7 @@ void SolidsWorld::warn_of_coarse_meshes(std::vector<std::string>& warnings) cons
 
 void SolidsWorld::warn_of_unresolved_parts(std::size_t body, double fraction,
                                            std::vector<std::string>& warnings) const {
-  if (fraction <= kLargestUnresolvedFraction) return;
+  if (fraction <= kMaxUnresolvedFraction) return;
   const BodyModel& model = *models_[body];
   warnings.push_back(
       fmt::format("body \"{}\": {:.0f} % of its surface bounds parts thinner than the voxel of its "
@@ -116,7 +116,7 @@ void SolidsWorld::warn_of_unresolved_parts(std::size_t body, double fraction,
 /// the body gets stuck on the wall.
 void SolidsWorld::warn_of_thin_walls(std::size_t body, std::size_t other, double thinnest,
                                      double fraction, std::vector<std::string>& warnings) const {
-  if (fraction <= kLargestThinFraction) return;
+  if (fraction <= kMaxThinFraction) return;
   warnings.push_back(
       fmt::format("body \"{}\": {:.0f} % of its surface bounds walls thinner than {:.2g} mm, on "
                   "which the points of \"{}\" may get stuck; bake {} with more [shell] points",

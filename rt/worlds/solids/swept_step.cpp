@@ -11,7 +11,7 @@ namespace haptic::solids {
 namespace {
 
 // Surfaces that one step can slide along in succession: two form an edge, three a corner.
-constexpr int kMostSlides = 3;
+constexpr int kMaxSlides = 3;
 
 SweptMotion at_rest(const BodyMotion& points, const BodyMotion& field) HAPTIC_REALTIME {
   return {points.pose, points.pose, field.pose, field.pose, points.q, points.q, field.q, field.q};
@@ -42,11 +42,11 @@ void SweptStep::set_margins(ContactSet& contacts) HAPTIC_REALTIME {
   for (const auto& pair : pairs_) {
     pair->recent = std::max(pair->swept.needed_margin(), kFading * pair->recent);
     ContactPair& contact = contacts.pairs()[pair->contact].contact;
-    const double most = kMostMargin * pair->edge;
+    const double most = kMaxMargin * pair->edge;
     // Beyond the largest margin every motion is searched. With a budget, the list still covers its
     // start.
     const bool listed = pair->recent <= most || contact.node_budget() != 0;
-    contact.set_margin(listed ? std::clamp(2.0 * pair->recent, kLeastMargin * pair->edge, most)
+    contact.set_margin(listed ? std::clamp(2.0 * pair->recent, kMinMargin * pair->edge, most)
                               : ContactTraversal::kNoMargin);
   }
 }
@@ -61,7 +61,7 @@ void SweptStep::begin(const ContactSet& contacts) HAPTIC_REALTIME {
     }
     if (contact.was_cut()) touch.level = contact.level();
     std::uint64_t nodes = contact.node_budget();
-    if (nodes == 0) nodes = std::max<std::uint64_t>(pair->nodes, kLeastNodes);
+    if (nodes == 0) nodes = std::max<std::uint64_t>(pair->nodes, kMinNodes);
     const std::uint64_t touched =
         std::max<std::uint64_t>({nodes, pair->first_level, touch.near.size()});
     const std::uint64_t looks = kLooks * touched + kInstants * pair->cost_of_deform;
@@ -108,7 +108,7 @@ Pose SweptStep::held(std::span<const BodyMotion> bodies, const Pose& to) HAPTIC_
     std::size_t pair = 0;
     const SweptResult stop = first_stop(bodies, from, wanted, pair);
     const Pose reached = interpolated(from, wanted, stop.fraction);
-    if (!stop.stopped || slide == kMostSlides) return reached;
+    if (!stop.stopped || slide == kMaxSlides) return reached;
 
     // The rest of the step, rotations in metres at the bounding radius, minus its component into
     // the surface. A motion (dx, dw) of the grasp moves the point outward by n . dx + (r x n) . dw;

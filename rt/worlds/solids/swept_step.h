@@ -69,11 +69,11 @@ class SweptStep {
 
   // Margins [voxels]. The least one covers the first motion of a hand at rest; beyond the largest
   // one, the list of near points costs more than a search.
-  static constexpr double kLeastMargin = 0.125, kMostMargin = 2.0;
+  static constexpr double kMinMargin = 0.125, kMaxMargin = 2.0;
   static constexpr double kFading = 0.98;  // per cycle
   /// Queries per motion and node of the contact's budget. Without a budget: per node of the tree,
-  /// but at least for kLeastNodes (about 6 ms of queries in all).
-  static constexpr std::uint64_t kLooks = 4, kLeastNodes = 1 << 14;
+  /// but at least for kMinNodes (about 6 ms of queries in all).
+  static constexpr std::uint64_t kLooks = 4, kMinNodes = 1 << 14;
   /// Additional instants at which a field may be deformed: enough for one whole interval.
   static constexpr std::uint64_t kInstants = 24;
 

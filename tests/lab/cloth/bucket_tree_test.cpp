@@ -19,7 +19,7 @@ TEST(BucketTree, T50_places_are_within_the_grid_and_buckets_are_8_to_the_levels)
   for (const auto& triangle : mesh.triangles) {
     whole = merged(whole, cloth::volume_of<cloth::BoxVolume>(triangle, x));
   }
-  for (std::uint32_t levels = 0; levels <= BucketTree::kMostLevels; ++levels) {
+  for (std::uint32_t levels = 0; levels <= BucketTree::kMaxLevels; ++levels) {
     const BucketTree tree(mesh.triangles, x, levels);
     const std::uint32_t last = (1u << levels) - 1;
     EXPECT_EQ(tree.bucket_count(), std::size_t{1} << (3 * levels));

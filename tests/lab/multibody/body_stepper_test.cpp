@@ -101,9 +101,9 @@ TEST_F(ConformingStack, M16_stands_with_implicit_steps_more_than_five_times_the_
   const auto face = std::ranges::count_if(
       points(), [](const Vector3& p) { return p.y() < lowest_point() + 0.01 * kSide; });
   ASSERT_GT(face, 20);
-  constexpr double kLongest = 0.1;  // s
-  const double symplectic = largest_stable_step(1e-4, kLongest, stands<ExplicitStepper>);
-  const double implicit = largest_stable_step(1e-3, kLongest, stands<ImplicitStepper>);
+  constexpr double kMaxLength = 0.1;  // s
+  const double symplectic = largest_stable_step(1e-4, kMaxLength, stands<ExplicitStepper>);
+  const double implicit = largest_stable_step(1e-3, kMaxLength, stands<ImplicitStepper>);
   RecordProperty("explicit", std::to_string(symplectic));
   RecordProperty("implicit", std::to_string(implicit));
   // The stack as a chain of masses and springs: 2 / w of its fastest motion up and down. Faces that

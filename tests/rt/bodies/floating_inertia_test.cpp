@@ -116,10 +116,10 @@ TEST_F(FloatingInertiaTest, mass_has_a_bound_where_a_body_is_turned_inside_out) 
     const Eigen::Map<const Eigen::MatrixXd> mass(inertia.mass().data(), 6, 6);
     const double least =
         Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(Eigen::MatrixXd(mass)).eigenvalues()[0];
-    ASSERT_GE(least, FloatingInertia::kLeastMass * (1.0 - 1e-9)) << trial;
+    ASSERT_GE(least, FloatingInertia::kMinMass * (1.0 - 1e-9)) << trial;
     EXPECT_LE((inertia.coupling() * qdot - inertia.spin()).norm(), 1e-12 * inertia.spin().norm());
     const double part = inertia.spin().norm() / body.spin(q, qdot).norm();
-    if (least < FloatingInertia::kLeastMass * (1.0 + 1e-9)) {
+    if (least < FloatingInertia::kMinMass * (1.0 + 1e-9)) {
       ++limited;
       EXPECT_LT(part, 1.0);
     } else {

@@ -116,7 +116,7 @@ TEST(FreeBody, a_step_that_is_not_finite_or_turns_too_far_changes_nothing) {
   const Pose pose = body.pose();
   const Vector3 momentum = body.momentum(), angular = body.angular_momentum();
   Vector6 far = Vector6::Zero(), nan = Vector6::Zero();
-  far[4] = 1.01 * FreeBody::kMostRotation;
+  far[4] = 1.01 * FreeBody::kMaxRotation;
   nan[1] = std::numeric_limits<double>::quiet_NaN();
   for (const Vector6& z : {far, nan}) {
     EXPECT_FALSE(body.complete(z));

@@ -77,7 +77,7 @@ TEST(FreeRotation, a_needle_tumbles_and_spins_as_a_symmetric_top) {
     for (const double tumble : {0.01, 0.1, 0.3, 0.9}) {  // rad a step
       for (const double spin : {0.0, 1e-3, 20.0, 150.0}) {
         const Vector3 w(0.6 * tumble * hz, 0.8 * tumble * hz, spin);
-        if (w.norm() > hz) continue;  // more than kMostRotation
+        if (w.norm() > hz) continue;  // more than kMaxRotation
         FreeBody body = thrown(inertia, w, 1.0 / hz);
         const Vector3 momentum = body.angular_momentum();
         const double energy = body.energy();
@@ -214,7 +214,7 @@ TEST(FreeRotation, a_rotor_turns_the_body_back) {
   EXPECT_NEAR(error(4e-3) / error(2e-3), 4.0, 0.5);
 }
 
-/// More than kMostRotation in a step is refused, also where the rotation itself would be small
+/// More than kMaxRotation in a step is refused, also where the rotation itself would be small
 /// again.
 TEST(FreeRotation, a_turn_that_a_step_cannot_show_is_refused) {
   const Matrix3 inertia = inertia_of_box({0.0025, 0.0025, 0.08});

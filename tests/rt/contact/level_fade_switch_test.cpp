@@ -97,7 +97,7 @@ TEST(LevelSwitch, A13_curved_contact_changes_by_less_than_five_percent_a_cycle) 
     EXPECT_EQ(found.finest, 3u);
     worst = std::max(worst, found.worst);
   }
-  EXPECT_LE(worst, LevelFade::kMostOfForce);
+  EXPECT_LE(worst, LevelFade::kMaxForceFraction);
   RecordProperty("worst_relative_change", std::to_string(worst));
 }
 

@@ -90,7 +90,7 @@ TEST(LevelFade, A13_is_met_where_opposite_walls_cancel) {
         const double force = std::max(std::min(result.on_held.force.norm(), before.norm()),
                                       LevelFade::kRounding * result.pressed);
         // What a sum of hundreds of points of twenty newtons rounds by.
-        ASSERT_LE(jump, LevelFade::kMostOfForce * force + 1e-13) << off << " " << cycles;
+        ASSERT_LE(jump, LevelFade::kMaxForceFraction * force + 1e-13) << off << " " << cycles;
         ASSERT_NEAR(jump, result.carried_change, 1e-13);
         largest_jump = std::max(largest_jump, jump);
         before = result.on_held.force;
@@ -117,9 +117,9 @@ TEST(LevelFade, while_the_hand_moves_the_smaller_net_force_bounds_the_step) {
     const ContactResult& result = pair.evaluate(raised(middle + to), Pose(), {});
     const double after = result.on_held.force.norm(), smaller = std::min(before, after);
     ASSERT_GT(std::max(before, after), 10.0 * smaller);
-    EXPECT_LE(result.carried_change, LevelFade::kMostOfForce * smaller + 1e-13) << from;
+    EXPECT_LE(result.carried_change, LevelFade::kMaxForceFraction * smaller + 1e-13) << from;
     // By time alone, a twentieth of what is carried, it would be more.
-    EXPECT_GT(result.carried_change, 0.9 * LevelFade::kMostOfForce * smaller) << from;
+    EXPECT_GT(result.carried_change, 0.9 * LevelFade::kMaxForceFraction * smaller) << from;
   }
 }
 
@@ -251,7 +251,7 @@ void check_any_law(std::uint32_t seed) {
           std::max(std::min(result.on_held.force.norm(), before.on_held.force.norm()),
                    LevelFade::kRounding * result.pressed);
       if (std::max(result.contacts, before.contacts) >= LevelFade::kFewestContacts) {
-        RC_ASSERT(jump <= LevelFade::kMostOfForce * force + rounding);
+        RC_ASSERT(jump <= LevelFade::kMaxForceFraction * force + rounding);
       }
     }
     // What is carried apart, forces are those of the points.
@@ -294,7 +294,8 @@ TEST(LevelFade, branches_may_end_on_any_level) {
   pair.set_node_budget(kOne);
   const ContactResult& first = pair.evaluate(raised(1e-3), Pose(), {});
   EXPECT_EQ(first.contacts, kOne);
-  EXPECT_LE((first.on_held.force - whole).norm(), LevelFade::kMostOfForce * whole.norm() + 1e-13);
+  EXPECT_LE((first.on_held.force - whole).norm(),
+            LevelFade::kMaxForceFraction * whole.norm() + 1e-13);
 }
 
 TEST(LevelFade, does_not_allocate) {

@@ -199,7 +199,7 @@ TEST(LimitCycleGuard, reversals_shorten_the_step_and_rest_lets_it_grow) {
     guard.observe(step);
     step = -step;
   }
-  EXPECT_EQ(guard.factor(), LimitCycleGuard::kSmallest);
+  EXPECT_EQ(guard.factor(), LimitCycleGuard::kMin);
   step *= 0.01;
   for (int i = 0; i < 1000; ++i) guard.observe(step);  // one way
   EXPECT_EQ(guard.factor(), 1.0);

@@ -433,7 +433,7 @@ TEST(DeformedField, refuses_proxies_that_do_not_fit) {
   bad = good;
   bad.domain.assign(7, 0);
   EXPECT_THROW(made(bad), InputError);
-  EXPECT_THROW(made(proxies_on_ball(kMostProxies + 1)), InputError);
+  EXPECT_THROW(made(proxies_on_ball(kMaxProxies + 1)), InputError);
 }
 
 }  // namespace

@@ -82,7 +82,7 @@ TEST_F(BlackBoxFiles, removes_the_oldest_beyond_the_number) {
   for (long i = 0; i < 40; ++i) make("hapticd-d-stale_input-cycle" + std::to_string(i) + ".box", i);
   keep("new");
   const std::set<std::string> kept = names();
-  EXPECT_EQ(kept.size(), kMostBlackBoxFiles);
+  EXPECT_EQ(kept.size(), kMaxBlackBoxFiles);
   // The new one and the 31 newest of the others.
   EXPECT_TRUE(kept.contains("hapticd-d-speed_limit-cycle7.box"));
   EXPECT_TRUE(kept.contains("hapticd-d-stale_input-cycle9.box"));
@@ -90,12 +90,12 @@ TEST_F(BlackBoxFiles, removes_the_oldest_beyond_the_number) {
 }
 
 TEST_F(BlackBoxFiles, removes_the_oldest_beyond_the_size) {
-  constexpr std::uintmax_t kThird = kMostBlackBoxBytes / 3;
+  constexpr std::uintmax_t kThird = kMaxBlackBoxBytes / 3;
   for (long i = 0; i < 3; ++i) {
     make("hapticd-d-stale_input-cycle" + std::to_string(i) + "-2.box", i, kThird);
   }
   // Three thirds (rounded down) and the new file are one byte more than the limit.
-  keep(std::string(kMostBlackBoxBytes - 3 * kThird + 1, 'x'));
+  keep(std::string(kMaxBlackBoxBytes - 3 * kThird + 1, 'x'));
   EXPECT_EQ(names(), (std::set<std::string>{"hapticd-d-speed_limit-cycle7.box",
                                             "hapticd-d-stale_input-cycle1-2.box",
                                             "hapticd-d-stale_input-cycle2-2.box"}));
@@ -110,13 +110,13 @@ TEST_F(BlackBoxFiles, leaves_the_files_of_others) {
                                         "hapticd-d-speed_limit-cycle1.csv",
                                         "hapticd-d-speed_limit-cycle1-.box",
                                         "notes.txt"};
-  for (const std::string& other : others) make(other, 0, kMostBlackBoxBytes);
+  for (const std::string& other : others) make(other, 0, kMaxBlackBoxBytes);
   fs::create_directory(folder_ / "hapticd-d-speed_limit-cycle2.box");
   fs::create_symlink("notes.txt", folder_ / "hapticd-d-speed_limit-cycle3.box");
   for (int i = 0; i < 33; ++i) keep("new", "stale_input-cycle" + std::to_string(i));
   const std::set<std::string> kept = names();
   for (const std::string& other : others) EXPECT_TRUE(kept.contains(other)) << other;
-  EXPECT_EQ(kept.size(), others.size() + 2 + kMostBlackBoxFiles);
+  EXPECT_EQ(kept.size(), others.size() + 2 + kMaxBlackBoxFiles);
 }
 
 TEST_F(BlackBoxFiles, removes_what_a_killed_daemon_left_half_written) {
@@ -133,13 +133,13 @@ TEST_F(BlackBoxFiles, removes_what_a_killed_daemon_left_half_written) {
 
 TEST_F(BlackBoxFiles, the_newest_ones_stay_whatever_the_clock_says) {
   // As the clock was a year ahead, and then set back.
-  for (std::uint32_t i = 1; i <= kMostBlackBoxFiles; ++i) {
+  for (std::uint32_t i = 1; i <= kMaxBlackBoxFiles; ++i) {
     EXPECT_EQ(keep_numbered(), i);
     touch(std::to_string(i), 2'000'000'000);
   }
-  for (std::uint32_t i = 1; i <= 4; ++i) EXPECT_EQ(keep_numbered(), kMostBlackBoxFiles + i);
+  for (std::uint32_t i = 1; i <= 4; ++i) EXPECT_EQ(keep_numbered(), kMaxBlackBoxFiles + i);
   std::set<std::string> expected;
-  for (std::uint32_t i = 5; i <= kMostBlackBoxFiles + 4; ++i) {
+  for (std::uint32_t i = 5; i <= kMaxBlackBoxFiles + 4; ++i) {
     expected.insert("hapticd-d-stale_input-cycle" + std::to_string(i) + ".box");
   }
   EXPECT_EQ(names(), expected);
@@ -147,7 +147,7 @@ TEST_F(BlackBoxFiles, the_newest_ones_stay_whatever_the_clock_says) {
 
 TEST_F(BlackBoxFiles, the_newest_one_stays_beside_one_of_any_size) {
   make("hapticd-d-stale_input-cycle1.box", 1, 1);
-  make("hapticd-d-stale_input-cycle2.box", 2, kMostBlackBoxBytes);
+  make("hapticd-d-stale_input-cycle2.box", 2, kMaxBlackBoxBytes);
   keep("new");
   EXPECT_EQ(names(), (std::set<std::string>{"hapticd-d-speed_limit-cycle7.box",
                                             "hapticd-d-stale_input-cycle2.box"}));
@@ -156,7 +156,7 @@ TEST_F(BlackBoxFiles, the_newest_one_stays_beside_one_of_any_size) {
 TEST_F(BlackBoxFiles, files_of_another_user_neither_count_nor_are_removed) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can give a file away";
   make("hapticd-d-stale_input-cycle1.box", 1);
-  make("hapticd-d-stale_input-cycle2.box", 2'000'000'000, kMostBlackBoxBytes);
+  make("hapticd-d-stale_input-cycle2.box", 2'000'000'000, kMaxBlackBoxBytes);
   make("hapticd-d-stale_input-cycle3.box.tmp5", 1);
   for (const char* name :
        {"hapticd-d-stale_input-cycle2.box", "hapticd-d-stale_input-cycle3.box.tmp5"}) {

@@ -49,13 +49,13 @@ TEST(CommandChannel, a_withdrawn_command_is_never_taken) {
 
 TEST(CommandChannel, a_command_is_refused_exactly_when_its_deadline_or_epoch_has_passed) {
   CommandChannel channel;
-  EXPECT_EQ(channel.objection(engage(100), 100), CommandAnswer::kPending);
-  EXPECT_EQ(channel.objection(engage(100), 101), CommandAnswer::kExpired);
+  EXPECT_EQ(channel.refusal_reason(engage(100), 100), CommandAnswer::kPending);
+  EXPECT_EQ(channel.refusal_reason(engage(100), 101), CommandAnswer::kExpired);
   const std::uint64_t epoch = channel.epoch();
-  EXPECT_EQ(channel.objection(engage(100, epoch), 0), CommandAnswer::kPending);
+  EXPECT_EQ(channel.refusal_reason(engage(100, epoch), 0), CommandAnswer::kPending);
   channel.begin_epoch();
-  EXPECT_EQ(channel.objection(engage(100, epoch), 0), CommandAnswer::kStateChanged);
-  EXPECT_EQ(channel.objection(engage(100, 0), 0),
+  EXPECT_EQ(channel.refusal_reason(engage(100, epoch), 0), CommandAnswer::kStateChanged);
+  EXPECT_EQ(channel.refusal_reason(engage(100, 0), 0),
             CommandAnswer::kPending);  // whatever the state was
 }
 

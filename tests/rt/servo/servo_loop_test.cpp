@@ -70,7 +70,7 @@ TEST(ServoLoop, late_wake_ups_are_measured) {
 // A second of patience and cycles of a millisecond: the 1001st without a beat is one too many.
 TEST(ServoLoop, a_supervisor_without_heartbeat_is_a_fault) {
   Rig rig;
-  rig.loop.hear_supervisor();
+  rig.loop.check_supervisor();
   rig.loop.run(1010);
   EXPECT_EQ(rig.sink.samples[1000].fault, FaultKind::kNone);
   EXPECT_EQ(rig.sink.samples[1001].fault, FaultKind::kSupervisorLost);
@@ -120,7 +120,7 @@ TEST(ServoLoop, a_stalled_machine_is_not_taken_for_a_lost_supervisor) {
   Rig rig;
   rig.wall.slow_step = 10;
   rig.wall.slow_step_ns = 5'000'000'000;
-  rig.loop.hear_supervisor();
+  rig.loop.check_supervisor();
   rig.loop.run(500);
   EXPECT_NE(rig.sink.samples.back().fault, FaultKind::kSupervisorLost);
 }

@@ -99,7 +99,7 @@ DeviceState at(double x) {
 
 TwoRateWorld::Settings together(std::uint32_t cycles) {
   TwoRateWorld::Settings settings;
-  settings.cycles_a_step = cycles;
+  settings.cycles_per_step = cycles;
   return settings;
 }
 

@@ -18,7 +18,7 @@ struct HandInAir {
 inline HandInAir move_in_air(World& world, double rate, std::uint32_t cycles) {
   TwoRateWorld::Settings settings;
   settings.world_rate_hz = rate;
-  settings.cycles_a_step = cycles;
+  settings.cycles_per_step = cycles;
   TwoRateWorld servo(world, settings, nullptr);
   HandInAir most;
   WorldOutput output;
@@ -42,7 +42,7 @@ inline HandInAir move_in_air(World& world, double rate, std::uint32_t cycles) {
 inline double lowest_before_contact(World& world, double rate, std::uint32_t cycles, double way) {
   TwoRateWorld::Settings settings;
   settings.world_rate_hz = rate;
-  settings.cycles_a_step = cycles;
+  settings.cycles_per_step = cycles;
   TwoRateWorld servo(world, settings, nullptr);
   WorldOutput output;
   const double period = 1.0 / (rate * cycles);

@@ -27,7 +27,7 @@ struct PressingHand {
 inline PressingHand press(World& world, PressingHand hand, double seconds) {
   constexpr double kPeriod = PressingHand::kPeriod;
   TwoRateWorld::Settings at_rate;
-  at_rate.cycles_a_step = static_cast<std::uint32_t>(hand.cycles);
+  at_rate.cycles_per_step = static_cast<std::uint32_t>(hand.cycles);
   at_rate.world_rate_hz = 1.0 / (kPeriod * hand.cycles);
   TwoRateWorld servo(world, at_rate, nullptr);
   WorldOutput output;

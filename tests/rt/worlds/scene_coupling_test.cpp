@@ -41,7 +41,7 @@ class SceneCouplingFile : public ::testing::Test {
 TEST_F(SceneCouplingFile, absent_keys_leave_everything_as_it_was) {
   const Scene scene = load("", "");
   EXPECT_EQ(scene.coupling.mode, CouplingMode::kStatic);
-  EXPECT_EQ(scene.cycles_a_step(), 1u);
+  EXPECT_EQ(scene.cycles_per_step(), 1u);
   EXPECT_EQ(scene.servo_rate(), scene.rate_hz);
   EXPECT_FALSE(scene.passivity.enabled);
   EXPECT_FALSE(scene.coupling.clutch_button);
@@ -111,10 +111,10 @@ TEST_F(SceneCouplingFile, a_grasp_needs_a_held_body) {
 
 TEST_F(SceneCouplingFile, a_servo_rate_is_a_whole_multiple) {
   const Scene scene = load("rate_hz = 500\nservo_rate_hz = 4000\nworld_timeout_s = 0.05", "");
-  EXPECT_EQ(scene.cycles_a_step(), 8u);
+  EXPECT_EQ(scene.cycles_per_step(), 8u);
   EXPECT_EQ(scene.servo_rate(), 4000.0);
   EXPECT_EQ(scene.world_timeout_s, 0.05);
-  EXPECT_EQ(load("rate_hz = 500\nservo_rate_hz = 500", "").cycles_a_step(), 1u);
+  EXPECT_EQ(load("rate_hz = 500\nservo_rate_hz = 500", "").cycles_per_step(), 1u);
   expect_refusal("rate_hz = 1000\nservo_rate_hz = 500", "", "servo_rate_hz");
   expect_refusal("rate_hz = 1000\nservo_rate_hz = 2500", "", "servo_rate_hz");
   expect_refusal("world_timeout_s = 0.05", "", "world_timeout_s");

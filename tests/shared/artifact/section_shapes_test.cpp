@@ -53,13 +53,13 @@ TEST(SectionShapes, extents_near_the_end_of_their_type_are_refused) {
                 HasSubstr("/shell/points: found extent"))
         << r;
   }
-  constexpr std::uint64_t kLargest = std::numeric_limits<std::uint32_t>::max();
-  for (const std::uint64_t found : {std::uint64_t{0}, std::uint64_t{1}, kLargest}) {
-    EXPECT_THAT(disagreement({{"/reduced/basis", {0, kLargest}}, {"/reduced/quartic", {found}}}),
+  constexpr std::uint64_t kMax = std::numeric_limits<std::uint32_t>::max();
+  for (const std::uint64_t found : {std::uint64_t{0}, std::uint64_t{1}, kMax}) {
+    EXPECT_THAT(disagreement({{"/reduced/basis", {0, kMax}}, {"/reduced/quartic", {found}}}),
                 HasSubstr("/reduced/quartic: found extent"))
         << found;
     EXPECT_THAT(
-        disagreement({{"/reduced/basis", {0, kLargest}}, {"/reduced/viscous/quadratic", {found}}}),
+        disagreement({{"/reduced/basis", {0, kMax}}, {"/reduced/viscous/quadratic", {found}}}),
         HasSubstr("/reduced/viscous/quadratic: found extent"))
         << found;
   }

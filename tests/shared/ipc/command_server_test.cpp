@@ -256,11 +256,11 @@ TEST(CommandServer, a_client_with_too_many_connections_loses_one_of_its_connecti
   const std::string name = test_name("greedy");
   CommandServer server(name, 1);
   std::vector<std::unique_ptr<LocalConnection>> greedy;
-  for (std::size_t i = 0; i < 3 * CommandServer::kMostConnections; ++i) {
+  for (std::size_t i = 0; i < 3 * CommandServer::kMaxConnections; ++i) {
     greedy.push_back(std::make_unique<LocalConnection>(own_run_file(name, "commands")));
     server.begin_turn();
     static_cast<void>(server.poll());
-    EXPECT_LE(server.connections(), CommandServer::kMostConnections);
+    EXPECT_LE(server.connections(), CommandServer::kMaxConnections);
   }
   EXPECT_TRUE(greedy.front()->hung_up());
   EXPECT_FALSE(greedy.back()->hung_up());
@@ -286,11 +286,11 @@ TEST(CommandServer, one_users_connections_never_close_anothers) {
   const LocalConnection quiet = connection_of(kNobody, name);
   server.begin_turn();
   std::vector<std::unique_ptr<LocalConnection>> greedy;
-  for (std::size_t i = 0; i < 2 * CommandServer::kMostConnections; ++i) {
+  for (std::size_t i = 0; i < 2 * CommandServer::kMaxConnections; ++i) {
     greedy.push_back(std::make_unique<LocalConnection>(raw_client(name)));
     server.begin_turn();
   }
-  EXPECT_EQ(server.connections(), CommandServer::kMostConnections);
+  EXPECT_EQ(server.connections(), CommandServer::kMaxConnections);
   EXPECT_FALSE(quiet.hung_up());  // the quietest of all, and the first
   EXPECT_TRUE(greedy.front()->hung_up());
   const Command command = engage_command();
@@ -312,17 +312,17 @@ TEST(CommandServer, waiting_and_recently_active_clients_keep_their_connection) {
     server.begin_turn();
     EXPECT_FALSE(server.poll().has_value());
   };
-  while (silent.size() + 2 < CommandServer::kMostConnections) add_silent();
+  while (silent.size() + 2 < CommandServer::kMaxConnections) add_silent();
   ASSERT_TRUE(talker.send(&command, sizeof command));
   server.answer(next(server), kApplied);
   // Each new connection evicts the one that has been silent the longest.
-  for (std::size_t i = 0; i + 1 < CommandServer::kMostConnections; ++i) {
+  for (std::size_t i = 0; i + 1 < CommandServer::kMaxConnections; ++i) {
     add_silent();
     ASSERT_TRUE(server.waits(unanswered)) << i;
-    ASSERT_EQ(talker.hung_up(), i + 2 >= CommandServer::kMostConnections) << i;
-    ASSERT_TRUE(silent[std::min(i, CommandServer::kMostConnections - 3)].hung_up()) << i;
+    ASSERT_EQ(talker.hung_up(), i + 2 >= CommandServer::kMaxConnections) << i;
+    ASSERT_TRUE(silent[std::min(i, CommandServer::kMaxConnections - 3)].hung_up()) << i;
   }
-  EXPECT_EQ(server.connections(), CommandServer::kMostConnections);
+  EXPECT_EQ(server.connections(), CommandServer::kMaxConnections);
 }
 
 TEST(CommandServer, a_client_that_does_not_read_answers_is_disconnected) {

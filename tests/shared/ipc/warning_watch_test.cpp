@@ -23,13 +23,13 @@ class WarningWatchTest : public testing::Test {
  protected:
   WarningWatchTest() { reset(1000.0, 1); }
 
-  void reset(double rate_hz, std::uint32_t cycles_a_step) {
+  void reset(double rate_hz, std::uint32_t cycles_per_step) {
     layout_ = StateLayout({{.name = "bodies/pose", .shape = {1, 7}, .display = StateDisplay::kPose},
                            {.name = "coupling/excess"},
                            {.name = "contact/created_energy", .unit = "J"},
                            {.name = "contact/work", .unit = "J"},
                            {.name = "contact/left_out", .shape = {2}}});
-    watch_.emplace(layout_, rate_hz, cycles_a_step);
+    watch_.emplace(layout_, rate_hz, cycles_per_step);
     records_ = {};
     sample_ = {};
     state_.assign(layout_.cycle_values(), 0.0);
@@ -112,8 +112,8 @@ TEST_F(WarningWatchTest, limits_of_the_force_count_but_not_those_of_its_change) 
 }
 
 TEST_F(WarningWatchTest, a_world_step_is_late_from_three_periods_on) {
-  for (const std::uint32_t cycles_a_step : {0u, 1u}) {
-    reset(1000.0, cycles_a_step);
+  for (const std::uint32_t cycles_per_step : {0u, 1u}) {
+    reset(1000.0, cycles_per_step);
     sample_.world_hand_age[0] = 1000;
     run();
     EXPECT_EQ(record("world_late").cycles, 0u);

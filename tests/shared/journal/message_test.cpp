@@ -106,10 +106,10 @@ TEST(Message, control_characters_are_escaped_and_length_is_limited) {
     const MessageWriter writer("p");
     message::put(Priority::kInfo, "a\nb\x1b[31m");
     message::put(Priority::kInfo, std::string(5000, 'x'));
-    message::put(Priority::kInfo, std::string(message::kLongestLine - 3, 'x') + "\x9b");
+    message::put(Priority::kInfo, std::string(message::kMaxLineLength - 3, 'x') + "\x9b");
   });
-  EXPECT_EQ(text, "p: a\\x0ab\\x1b[31m\np: " + std::string(message::kLongestLine, 'x') +
-                      "\np: " + std::string(message::kLongestLine - 3, 'x') + "\n")
+  EXPECT_EQ(text, "p: a\\x0ab\\x1b[31m\np: " + std::string(message::kMaxLineLength, 'x') +
+                      "\np: " + std::string(message::kMaxLineLength - 3, 'x') + "\n")
       << "no part of an escape";
 }
 

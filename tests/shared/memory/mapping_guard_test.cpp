@@ -98,7 +98,7 @@ TEST(MappingGuard, more_than_it_has_room_for_are_not_guarded_and_room_is_given_b
   {
     const Mapped other;
     std::vector<MappingGuard> many;
-    for (int i = 0; i < MappingGuard::kMost + 3; ++i) many.emplace_back(other.data(), other.size());
+    for (int i = 0; i < MappingGuard::kMax + 3; ++i) many.emplace_back(other.data(), other.size());
   }
   const MappingGuard guard(mapped.data(), mapped.size());
   mapped.cut_to(0);

@@ -28,9 +28,9 @@ bool overlap(const BoxVolume& a, const BoxVolume& b) HAPTIC_REALTIME;
 
 /// Coordinates of which squares and their sums are finite: numbers up to 1e100 m.
 inline bool is_bounded(const Vector3& p) HAPTIC_REALTIME {
-  constexpr double kGreatest = 1e100;
-  return std::abs(p.x()) <= kGreatest && std::abs(p.y()) <= kGreatest &&
-         std::abs(p.z()) <= kGreatest;  // false of NaN
+  constexpr double kMax = 1e100;
+  return std::abs(p.x()) <= kMax && std::abs(p.y()) <= kMax &&
+         std::abs(p.z()) <= kMax;  // false of NaN
 }
 
 }  // namespace haptic::cloth

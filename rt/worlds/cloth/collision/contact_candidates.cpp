@@ -37,7 +37,7 @@ ContactCandidates::ContactCandidates(std::span<const TriangleCorners> triangles,
       is_chosen_(x.size() / 3, 0),
       uses_(x.size() / 3),
       dirty_((std::size_t{nodes_.size()} + 63) / 64, 0),
-      most_visits_(kMostVisits * triangles.size()),
+      most_visits_(kMaxVisits * triangles.size()),
       most_renewal_visits_(kRenewalVisits * triangles.size()) {
   for (const std::uint32_t leaf : nodes_.leaves()) leaf_of_[nodes_.triangle(leaf)] = leaf;
 }
@@ -200,7 +200,7 @@ ContactCandidates::Ends ContactCandidates::ends_of(const FeaturePair& pair) cons
                                      &regions_[p[3]]};
   const double last =
       std::min(std::min(std::min(of[0]->until, of[1]->until), std::min(of[2]->until, of[3]->until)),
-               now_ + MovingRegion::kMostSteps);
+               now_ + MovingRegion::kMaxSteps);
   Ends ends;
   for (int i = 0; i < 4; ++i) {
     ends.first[i] = of[i]->at(now_);

@@ -47,10 +47,10 @@ class ContactCandidates {
   bool covers(const Step& step) const HAPTIC_REALTIME;
   /// Makes the pairs hold for the step, with other regions where they must be and, if `ahead`, for
   /// up to 1 in kAheadShare particles that will need one soon. Searches all pairs where more than
-  /// 1 in kMostShare need one. If the result is not kDone, `covers` is false from then on.
+  /// 1 in kMaxFraction need one. If the result is not kDone, `covers` is false from then on.
   Search follow(const Step& step, bool ahead) HAPTIC_REALTIME;
   /// Finds all pairs anew, with regions around this step. Bounded by the capacity of the list and
-  /// by `kMostVisits` a triangle. If the result is not kDone, `covers` is false from then on.
+  /// by `kMaxVisits` a triangle. If the result is not kDone, `covers` is false from then on.
   Search search(const Step& step) HAPTIC_REALTIME;
   /// After a step: time goes on, and the regions have moved by its shift.
   void advance(const Vector3& shift) HAPTIC_REALTIME;
@@ -62,7 +62,7 @@ class ContactCandidates {
   std::size_t renewed() const HAPTIC_REALTIME { return renewed_; }
   bool searched() const HAPTIC_REALTIME { return searched_; }
 
-  static constexpr std::size_t kMostVisits = 1024, kAheadShare = 48, kMostShare = 6;
+  static constexpr std::size_t kMaxVisits = 1024, kAheadShare = 48, kMaxFraction = 6;
 
  private:
   struct Ends {  // where the centres of the regions are now, and at the first end of one [m]
@@ -119,8 +119,8 @@ class ContactCandidates {
   std::vector<double> uses_;
   /// Pairs of one leaf with eight triangles and eight edges: 3 vertices and 3 edges, and the
   /// triangle.
-  static constexpr std::size_t kMostFromLeaf = 49;
-  std::array<FeaturePair, 8 * kMostFromLeaf> queue_{};  // pairs whose boxes overlap
+  static constexpr std::size_t kMaxFromLeaf = 49;
+  std::array<FeaturePair, 8 * kMaxFromLeaf> queue_{};  // pairs whose boxes overlap
   std::size_t queued_ = 0;
   std::vector<std::uint64_t> dirty_;  // a bit a node
   std::size_t visited_ = 0, renewed_ = 0, most_visits_ = 0, most_renewal_visits_ = 0;

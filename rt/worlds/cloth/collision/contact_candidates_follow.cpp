@@ -27,7 +27,7 @@ ContactCandidates::Search ContactCandidates::follow(const Step& step, bool ahead
   if (!valid_) return search(step);
   choose(step, ahead);
   if (chosen_count_ == 0) return Search::kDone;
-  const bool few = kMostShare * chosen_count_ <= regions_.size();
+  const bool few = kMaxFraction * chosen_count_ <= regions_.size();
   const bool renewed = few && renew(step);
   for (std::size_t k = 0; k < chosen_count_; ++k) is_chosen_[chosen_[k]] = 0;
   return renewed ? Search::kDone : search(step);
@@ -114,7 +114,7 @@ bool ContactCandidates::find_star(std::uint32_t particle) HAPTIC_REALTIME {
       if (++visited_ > most_renewal_visits_) return false;
       const bool apart = !overlap(node_boxes_[node], box), leaf = nodes_.is_leaf(node);
       if (!apart && leaf) {
-        if (queued_ + kMostFromLeaf > queue_.size() && !empty_queue()) return false;
+        if (queued_ + kMaxFromLeaf > queue_.size() && !empty_queue()) return false;
         compare_star(star, node);
       }
       node = apart || leaf ? nodes_.after(node) : nodes_.first_child(node);

@@ -18,7 +18,7 @@ namespace haptic::cloth {
 struct MovingRegion {
   static constexpr double kForEver = std::numeric_limits<double>::infinity();
   /// Most steps that a region moves, and most radii that it moves in more than one step.
-  static constexpr double kMostSteps = 64.0, kMostRadii = 4.0;
+  static constexpr double kMaxSteps = 64.0, kMaxRadii = 4.0;
   /// A particle that moves less than these radii in all these steps gets a region that stands still
   /// and has no end: it serves for 32 steps at least, and for ever if the particle only trembles.
   static constexpr double kStill = 2.0;
@@ -29,15 +29,15 @@ struct MovingRegion {
 
   MovingRegion() = default;
   /// For a particle that is at `place` [m] in step `now` and moves by `move` [m] in it.
-  /// @param share  of the most steps that it may serve, 1 / kMostSteps to 1
+  /// @param share  of the most steps that it may serve, 1 / kMaxSteps to 1
   MovingRegion(const Vector3& place, const Vector3& move, double radius, double share,
                double now) HAPTIC_REALTIME : centre{place[0], place[1], place[2], 0.0},
                                              since(now) {
     const double speed = std::sqrt(move.squaredNorm());
-    if (kMostSteps * speed <= kStill * radius) return;
+    if (kMaxSteps * speed <= kStill * radius) return;
     velocity = simd::Double4{move[0], move[1], move[2], 0.0};
     until =
-        now + std::floor(std::clamp(share * kMostRadii * radius / speed, 1.0, share * kMostSteps));
+        now + std::floor(std::clamp(share * kMaxRadii * radius / speed, 1.0, share * kMaxSteps));
   }
 
   simd::Double4 at(double time) const HAPTIC_REALTIME {
@@ -49,8 +49,8 @@ struct MovingRegion {
     const simd::Double4 last = end();
     bool bounded = true;
     for (int k = 0; k < 3; ++k) {
-      bounded = bounded && std::abs(centre[k]) < PackedBox::kGreatest &&
-                std::abs(last[k]) < PackedBox::kGreatest;
+      bounded =
+          bounded && std::abs(centre[k]) < PackedBox::kMax && std::abs(last[k]) < PackedBox::kMax;
     }
     return bounded;
   }

@@ -9,7 +9,7 @@
 namespace haptic::cloth {
 
 void check_triangles(std::span<const TriangleCorners> triangles, std::span<const double> x) {
-  if (triangles.empty() || triangles.size() > kMostTriangles) {
+  if (triangles.empty() || triangles.size() > kMaxTriangles) {
     throw InputError("", "triangles", fmt::format("{}", triangles.size()), "1 to 2^30");
   }
   if (x.size() % 3 != 0) {

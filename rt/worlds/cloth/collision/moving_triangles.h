@@ -12,7 +12,7 @@ namespace haptic::cloth {
 /// Corners of a triangle: numbers of particles.
 using TriangleCorners = std::array<std::uint32_t, 3>;
 
-inline constexpr std::size_t kMostTriangles = std::size_t{1} << 30;
+inline constexpr std::size_t kMaxTriangles = std::size_t{1} << 30;
 
 /// Of bringing a structure up to date with positions.
 enum class UpdateResult : std::uint8_t {

@@ -11,9 +11,9 @@
 namespace haptic::cloth {
 
 /// A box along the axes in single precision, rounded outwards: a few vector operations tell
-/// whether two of them overlap. Coordinates up to kGreatest [m]; the fourth lane is 0.
+/// whether two of them overlap. Coordinates up to kMax [m]; the fourth lane is 0.
 struct PackedBox {
-  static constexpr double kGreatest = 1e30;
+  static constexpr double kMax = 1e30;
 
   simd::Float4 upper{}, minus_lower{};
 

@@ -19,7 +19,7 @@ constexpr double kKept = 0.8;
 /// By the free way: where a pair has arrived.
 constexpr double kArrived = 0.1;
 /// Motions for which active pairs suffice: by those of the integrator, and by the thickness.
-constexpr double kMoreMotion = 1.25, kLeastMotion = 0.1;
+constexpr double kMoreMotion = 1.25, kMinMotion = 0.1;
 /// Bounds of one step.
 constexpr int kSearches = 3, kRounds = 12;
 
@@ -134,7 +134,7 @@ SelfContact::Result SelfContact::respond(std::span<const double> before,
 void SelfContact::allow_motions() HAPTIC_REALTIME {
   for (std::size_t i = 0; i < allowed_.size(); ++i) {
     const double move = std::sqrt((at(moves_, i) - shift_).squaredNorm());
-    allowed_[i] = kMoreMotion * move + kLeastMotion * settings_.thickness;
+    allowed_[i] = kMoreMotion * move + kMinMotion * settings_.thickness;
   }
 }
 

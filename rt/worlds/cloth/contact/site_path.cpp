@@ -7,7 +7,7 @@
 namespace haptic::cloth {
 namespace {
 
-constexpr int kMostSteps = 64;
+constexpr int kMaxSteps = 64;
 
 }  // namespace
 
@@ -31,7 +31,7 @@ std::optional<SurfacePlane> first_entry(const SignedField& field, const Vector3&
   const Vector3 along = change / length;
   const double near = 1e-3 * field.edge();
   double way = 0.0;
-  for (int k = 0; k < kMostSteps; ++k) {
+  for (int k = 0; k < kMaxSteps; ++k) {
     const double room = distance_at(field, from + way * along) - offset;
     if (!(room > near)) return plane_at(field, from + way * along, offset);
     way += room;

@@ -22,7 +22,7 @@ SurfacePlane plane_at(const SignedField& field, const Vector3& p, double offset)
 /// Where the way of a point, straight from `from` by `change`, first comes nearer to a field's body
 /// than `offset` [m]; from outside.
 ///
-/// Marches by distances, so that it steps over nothing, however thin. At most kMostSteps queries; a
+/// Marches by distances, so that it steps over nothing, however thin. At most kMaxSteps queries; a
 /// way that slides along the surface for longer ends in the plane that is reached.
 /// @returns nothing if it does not come nearer
 std::optional<SurfacePlane> first_entry(const SignedField& field, const Vector3& from,

@@ -88,17 +88,17 @@ bool GodObject::behind_a_face(std::span<const TouchContact> touched, std::size_t
 }
 
 void GodObject::collect_planes(std::span<const double> x, std::size_t found) HAPTIC_REALTIME {
-  std::array<TouchContact, kMostTouched> touched;
-  std::array<double, kMostTouched> distance;
+  std::array<TouchContact, kMaxTouched> touched;
+  std::array<double, kMaxTouched> distance;
   std::size_t count = 0;
-  for (std::size_t i = 0; i < found && count < kMostTouched; ++i) {
+  for (std::size_t i = 0; i < found && count < kMaxTouched; ++i) {
     if (distance_[i] > settings_.radius + skin_) continue;
     distance[count] = distance_[i];
     touched[count].triangle = found_[i];
     touched[count++].weights = closest_point(corners(x, triangles_[found_[i]]), position_).weights;
   }
   plane_count_ = 0;
-  for (std::size_t i = 0; i < count && plane_count_ < kMostPlanes; ++i) {
+  for (std::size_t i = 0; i < count && plane_count_ < kMaxPlanes; ++i) {
     const Corners triangle = corners(x, triangles_[touched[i].triangle]);
     const Vector3 closest = triangle.at(touched[i].weights), away = position_ - closest;
     const double gap = std::min(settings_.radius, distance[i]);
@@ -130,7 +130,7 @@ void GodObject::collect_planes(std::span<const double> x, std::size_t found) HAP
 }
 
 Vector3 GodObject::goal(const Vector3& device, NearestPoint& held) HAPTIC_REALTIME {
-  std::array<HalfSpace, kMostPlanes> raised;
+  std::array<HalfSpace, kMaxPlanes> raised;
   const double tolerance = kStill * skin_;
   const double reach = (position_ - device).norm() + 2.0 * settings_.radius;
   // A radius above each plane; between sheets that leave no room for that, where the ball is now.

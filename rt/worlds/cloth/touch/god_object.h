@@ -53,9 +53,9 @@ enum class TouchResult {
 /// 1997.
 class GodObject {
  public:
-  static constexpr int kMoves = 48;                ///< of one call
-  static constexpr std::size_t kMostTouched = 48;  ///< triangles at once
-  static constexpr std::size_t kMostPlanes = 24;   ///< of these triangles, each once
+  static constexpr int kMoves = 48;               ///< of one call
+  static constexpr std::size_t kMaxTouched = 48;  ///< triangles at once
+  static constexpr std::size_t kMaxPlanes = 24;   ///< of these triangles, each once
 
   /// @param triangles  of a checked mesh
   /// @param near       finds triangles of this mesh; outlives the god-object
@@ -130,9 +130,9 @@ class GodObject {
   // Of one call.
   std::vector<std::uint32_t> found_;
   std::vector<double> distance_;  // of the ball's centre to the found triangles
-  std::array<HalfSpace, kMostPlanes> planes_{};
-  std::array<TouchContact, kMostPlanes> touching_{};  // the triangle of each plane
-  std::array<double, kMostPlanes> gap_{};             // radius, or the distance if that is less
+  std::array<HalfSpace, kMaxPlanes> planes_{};
+  std::array<TouchContact, kMaxPlanes> touching_{};  // the triangle of each plane
+  std::array<double, kMaxPlanes> gap_{};             // radius, or the distance if that is less
   std::size_t plane_count_ = 0;
   double radius_now_ = 0.0;  // the radius, or the distance to the nearest triangle if that is less
 };

@@ -49,7 +49,7 @@ TEST(ArmHoming, a_homing_command_without_rest_expires) {
     return axis > 0 ? 0.0 : k % 200 < 100 ? 0.02 : -0.02;
   };
   rig.device->home();
-  const int word = static_cast<int>(ArmDevice::kWordSeconds * kRate);
+  const int word = static_cast<int>(ArmDevice::kHomingConfirmation_s * kRate);
   for (; k < word + 10; ++k) {
     ASSERT_EQ(rig.cycle({}, false), DeviceStatus::kOk);
     ASSERT_FALSE(rig.state.homed);

@@ -80,13 +80,13 @@ TEST_F(TwoRateCloth, a_tool_in_a_light_hand_is_passive_on_a_slow_cloth) {
 struct Staircase {
   double largest, travel;
 };
-Staircase staircase(World& world, double rate, int cycles_a_step, double above, double speed = 0.1,
-                    double depth = 0.04) {
+Staircase staircase(World& world, double rate, int cycles_per_step, double above,
+                    double speed = 0.1, double depth = 0.04) {
   TwoRateWorld::Settings at_rate;
-  at_rate.cycles_a_step = static_cast<std::uint32_t>(cycles_a_step);
+  at_rate.cycles_per_step = static_cast<std::uint32_t>(cycles_per_step);
   at_rate.world_rate_hz = rate;
   TwoRateWorld servo(world, at_rate, nullptr);
-  const double cycle = 1.0 / (rate * cycles_a_step);
+  const double cycle = 1.0 / (rate * cycles_per_step);
   WorldOutput output;
   DeviceState hand;
   Vector3 first = Vector3::Zero(), last = Vector3::Zero();
@@ -196,7 +196,7 @@ TEST_F(TwoRateCloth, T63_a_cloth_of_5_Hz_has_a_force_in_every_cycle_of_the_servo
   ClothWorld world(scene(held_at_two_sides(100.0, "none", 5.0, "gravity = [0.0, 0.0, 0.0]\n")),
                    nullptr);
   TwoRateWorld::Settings at_rate;
-  at_rate.cycles_a_step = 200;
+  at_rate.cycles_per_step = 200;
   at_rate.world_rate_hz = 5.0;
   TwoRateWorld servo(world, at_rate, nullptr);
   WorldOutput output;

@@ -39,7 +39,7 @@ class TwoRateContact : public PressedBlock {
   }
   static TwoRateWorld::Settings settings() {
     TwoRateWorld::Settings settings;
-    settings.cycles_a_step = kCycles;
+    settings.cycles_per_step = kCycles;
     return settings;
   }
 

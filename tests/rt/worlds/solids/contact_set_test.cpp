@@ -141,7 +141,7 @@ TEST_F(ManyBalls, pairs_that_are_not_close_have_no_contact) {
       const ContactSet::Pair& pair = set.pairs()[i];
       // The bound is that of the spheres and no larger; the file has points in single precision,
       // and the reach of the sampled field is up to a voxel larger than the ball.
-      const double spheres = 2.0 * kRadius + ContactSet::kLargestMargin * edge;
+      const double spheres = 2.0 * kRadius + ContactSet::kMaxMargin * edge;
       if (distance(pair) < spheres) {
         EXPECT_TRUE(is_close[i]);
       }

@@ -72,11 +72,11 @@ TEST_F(Joints, M9_rows_are_the_derivatives_of_their_errors_also_where_the_joint_
     const Pose open_a = near(a, 0.4), open_b = near(b, 0.4);
     const JointSide first = joint.first(open_a, vector(1.0));
     const JointSide second = joint.second(open_b, vector(1.0));
-    std::array<JointRow, Joint::kMostRows> rows;
+    std::array<JointRow, Joint::kMaxRows> rows;
     joint.rows(first, second, target, rows);
     for (std::uint32_t i = 0; i < joint.size(); ++i) {
       expect_same(rows[i], difference([&](const Vector6& x, const Vector6& y) {
-                    std::array<double, Joint::kMostRows> errors{};
+                    std::array<double, Joint::kMaxRows> errors{};
                     joint.errors(first.moved(x), second.moved(y), target, errors);
                     return errors[i];
                   }));
@@ -120,7 +120,7 @@ TEST_F(Joints, M9_M10_have_the_rank_of_their_type_and_pull_both_bodies_with_oppo
     const Pose a = pose(), b = pose();
     const Joint joint(settings(kTypes[type], published), a, b);
     const JointSide first = joint.first(a, a.position), second = joint.second(b, b.position);
-    std::array<JointRow, Joint::kMostRows> rows;
+    std::array<JointRow, Joint::kMaxRows> rows;
     joint.rows(first, second, 0.0, rows);
     Eigen::MatrixXd J(joint.size(), 12);
     for (std::uint32_t i = 0; i < joint.size(); ++i) {
@@ -159,7 +159,7 @@ TEST_F(Joints, M35_a_common_motion_and_one_along_the_free_directions_leave_them_
       body->position = common.to_world(body->position);
       body->orientation = common.orientation * body->orientation;
     }
-    std::array<double, Joint::kMostRows> errors{};
+    std::array<double, Joint::kMaxRows> errors{};
     joint.errors(joint.first(a, Vector3::Zero()), joint.second(b, Vector3::Zero()),
                  type == JointType::kOrientation ? by : 0.0, errors);
     for (std::uint32_t i = 0; i < joint.size(); ++i) EXPECT_NEAR(errors[i], 0.0, 1e-13);

@@ -119,7 +119,7 @@ TEST_F(Accuracy, a_servo_has_the_damping_that_was_typed_at_any_rate) {
         }
         const Oscillation found = Oscillation::of(x, 1.0 / rate);
         // The position, 1 m, is rounded to 1e-16; an undamped spring keeps 1e-6 of its stiffness
-        // as damping (kLeast).
+        // as damping (kMin).
         const double left = 0.5e-6 * w * w / rate;
         EXPECT_NEAR(found.decay, std::max(decay, left), 1e-4 * decay + 0.1 * left + 1e-4)
             << rate << " Hz, " << frequency << " Hz, " << ratio;

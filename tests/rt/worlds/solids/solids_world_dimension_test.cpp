@@ -250,7 +250,7 @@ TEST_F(PressedPlane, two_rates_change_the_dimension_like_one) {
   scene.rate_hz = 500.0;
   SolidsWorld alone(scene, nullptr), world(scene, nullptr);
   constexpr std::uint32_t kCycles = 8;
-  TwoRateWorld servo(world, {.world_rate_hz = scene.rate_hz, .cycles_a_step = kCycles}, nullptr);
+  TwoRateWorld servo(world, {.world_rate_hz = scene.rate_hz, .cycles_per_step = kCycles}, nullptr);
   const std::size_t index = parameter_index(world, "ground.dimension");
   WorldOutput seen, stepped;
   double last = 0.0, largest_change = 0.0;

@@ -137,9 +137,9 @@ TEST_P(FallingColumn, creates_no_more_where_rows_are_fewer_than_near_points) {
 TEST_P(FallingColumn, gains_no_energy_with_fewer_rows_than_points_that_press) {
   const Scene scene = column(GetParam());
   constexpr double kUnbounded = std::numeric_limits<double>::infinity();
-  const std::pair<std::uint32_t, double> kMost[] = {
+  const std::pair<std::uint32_t, double> kMax[] = {
       {16, 21.4}, {20, kUnbounded}, {24, 4.1}, {28, kUnbounded}, {32, 2.5}};
-  for (const auto& [capacity, created] : kMost) {
+  for (const auto& [capacity, created] : kMax) {
     const Fall fall = fall_of_column(scene, capacity);
     EXPECT_LE(fall.highest, 1.0) << capacity;
     EXPECT_LE(fall.created, created) << capacity;

@@ -35,7 +35,7 @@ class SolidsTwoRates : public SolidsWorldTest {
   }
   static TwoRateWorld::Settings settings(double rate) {
     TwoRateWorld::Settings settings;
-    settings.cycles_a_step = static_cast<std::uint32_t>(std::lround(1.0 / (kPeriod * rate)));
+    settings.cycles_per_step = static_cast<std::uint32_t>(std::lround(1.0 / (kPeriod * rate)));
     settings.world_rate_hz = rate;
     return settings;
   }
@@ -177,7 +177,7 @@ TEST_F(SolidsTwoRates, a_light_hand_is_passive_and_comes_to_rest) {
           SolidsWorld world(pressed(model, stiffness, rate), nullptr);
           const PressingHand start{.mass = mass,
                                    .damping = 1.0,
-                                   .cycles = static_cast<int>(settings(rate).cycles_a_step),
+                                   .cycles = static_cast<int>(settings(rate).cycles_per_step),
                                    .sampled = 0.5 * stiffness * kPeriod};
           const PressingHand hand = press(world, start, 6.0);
           SolidsWorld inner(pressed(model, stiffness, rate), nullptr);

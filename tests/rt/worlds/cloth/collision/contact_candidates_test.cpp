@@ -120,7 +120,7 @@ TEST(ContactCandidates, regions_are_balls_that_go_on_until_their_end) {
   const ParticleVectors x = positions(mesh), still(x.size(), 0.0);
   const Vector3 none = Vector3::Zero();
   ParticleVectors moves = still;
-  moves[0] = 2.0 * kSlack;  // serves kMostRadii / 2 = 2 steps
+  moves[0] = 2.0 * kSlack;  // serves kMaxRadii / 2 = 2 steps
   ContactCandidates candidates(mesh.triangles, x, kDistance, kSlack, 1000);
   ASSERT_EQ(candidates.search({x, moves, none}), ContactCandidates::Search::kDone);
   for (std::size_t k = 0; k < x.size(); ++k) {
@@ -250,7 +250,7 @@ TEST(ContactCandidates, a_full_list_and_what_is_not_finite_cover_nothing) {
   const ParticleVectors x = positions(large), rest(x.size(), 0.0);
   ContactCandidates many(large.triangles, x, kDistance, kSlack, 800000);
   EXPECT_EQ(many.search({x, rest, Vector3::Zero()}), ContactCandidates::Search::kFull);
-  EXPECT_LT(many.visited(), 2 * ContactCandidates::kMostVisits * large.triangles.size());
+  EXPECT_LT(many.visited(), 2 * ContactCandidates::kMaxVisits * large.triangles.size());
   for (const double bad : {std::nan(""), HUGE_VAL, 1e31}) {
     ParticleVectors broken = positions(mesh);
     broken[10] = bad;

@@ -11,7 +11,7 @@ namespace haptic {
 /// puts the file name in front of them.
 /// @throws InputError of `build`, beginning with `file`
 template <typename Build>
-void naming_file(const std::filesystem::path& file, Build&& build) {
+void with_file_context(const std::filesystem::path& file, Build&& build) {
   try {
     build();
   } catch (const InputError& error) {
