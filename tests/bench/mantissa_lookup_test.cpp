@@ -8,7 +8,7 @@
 namespace haptic {
 namespace {
 
-TEST(MantissaLookup, A31_cell_and_fraction_are_right_to_the_last_bit_of_the_mantissa) {
+TEST(MantissaLookup, cell_and_fraction_are_right_to_the_last_bit_of_the_mantissa) {
   std::mt19937 random(31);
   for (const std::uint32_t k : {7u, 8u, 9u}) {
     const std::uint32_t cells = 1u << k;

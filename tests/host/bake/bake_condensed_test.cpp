@@ -135,7 +135,7 @@ TEST_F(BakeCondensed, each_wrong_section_fails_its_figure) {
 }
 
 // Sedaghat 2011, tables 6-1 and 6-2.
-TEST_F(BakeCondensed, T05_the_cube_of_the_text_is_baked_with_its_sizes) {
+TEST_F(BakeCondensed, the_cube_of_the_text_is_baked_with_its_sizes) {
   CondensedBoxSettings box;
   box.resolution = 7;
   box.modes = 10;

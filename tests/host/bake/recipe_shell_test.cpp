@@ -83,7 +83,7 @@ TEST_F(ShellTest, attributes_and_weights_describe_the_shell) {
   EXPECT_FALSE(ModelFile(baked(ball("points = 300"))).has("/shell/weights"));
 }
 
-TEST_F(ShellTest, A26_thin_structures_are_touched_from_both_sides) {
+TEST_F(ShellTest, thin_structures_are_touched_from_both_sides) {
   write_plate();
   std::string recipe = ball(
       "method = \"repulsion\"\npoints = 1300\nlevels = 3\noffset_resolution = 64", "plate.obj");

@@ -288,7 +288,7 @@ TEST_F(OfflineCommands, a_sketch_makes_a_basis) {
 }
 
 // The model file is not needed: a basis can be sketched before the first bake.
-TEST_F(OfflineCommands, T23_a_recipe_is_sketched_and_then_baked_with_its_sketch) {
+TEST_F(OfflineCommands, a_recipe_is_sketched_and_then_baked_with_its_sketch) {
   folder->write("sketched.toml", beam_recipe("linear_modes = 4\ndimension = 6",
                                              "linear_modes = 4\ndimension = 3\nbasis = \"sketch\"\n"
                                              "forces = \"own.csv\"\nforce_separation = 0.3"));

@@ -80,7 +80,7 @@ struct EmbeddedBox {
   CondensedEmbedding embedding;
 };
 
-TEST(CondensedEmbedding, T02_weights_sum_to_1_and_reproduce_linear_fields) {
+TEST(CondensedEmbedding, weights_sum_to_1_and_reproduce_linear_fields) {
   const EmbeddedBox box;
   ASSERT_EQ(box.fixed.size(), 25u);
   std::size_t clear = 0, held = 0;
@@ -105,7 +105,7 @@ TEST(CondensedEmbedding, T02_weights_sum_to_1_and_reproduce_linear_fields) {
   EXPECT_GT(held, 20u);
 }
 
-TEST(CondensedEmbedding, T02_contact_points_of_triangles_follow_a_translation) {
+TEST(CondensedEmbedding, contact_points_of_triangles_follow_a_translation) {
   const EmbeddedBox box;
   const Vector3 translation(0.01, -0.02, 0.03);
   const auto rigid = [&](const Vector3&) { return translation; };

@@ -11,7 +11,7 @@ namespace haptic {
 namespace {
 
 // The cube of the text: 7^3 elements, bottom face fixed (Sedaghat 2011, tables 6-1 and 6-2).
-TEST(CondensedNodes, T05_the_cube_of_the_text_has_1152_condensed_degrees_of_freedom) {
+TEST(CondensedNodes, the_cube_of_the_text_has_1152_condensed_degrees_of_freedom) {
   const StvkModel cube = held_block(7, 7, 7);
   EXPECT_EQ(cube.mesh().element_count(), 343);
   EXPECT_EQ(cube.dof_count(), 1536);

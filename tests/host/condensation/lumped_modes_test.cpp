@@ -21,7 +21,7 @@ void expect_modes(const StvkModel& model, const LinearModes& modes) {
   EXPECT_LT((U.transpose() * K * U - L).cwiseAbs().maxCoeff(), 1e-9 * L.maxCoeff());
 }
 
-TEST(LumpedModes, T11_modes_are_orthonormal_and_have_the_frequencies_of_the_full_problem) {
+TEST(LumpedModes, modes_are_orthonormal_and_have_the_frequencies_of_the_full_problem) {
   const StvkModel model = held_block(4, 3, 4);
   const SparseFactorization stiffness = factor_rest_stiffness(model);
   const MatrixXd K = model.stiffness_at_rest(), M = model.mass();
@@ -36,7 +36,7 @@ TEST(LumpedModes, T11_modes_are_orthonormal_and_have_the_frequencies_of_the_full
   }
 }
 
-TEST(LumpedModes, T11_a_slender_beam_has_the_first_bending_frequency_of_euler_bernoulli) {
+TEST(LumpedModes, a_slender_beam_has_the_first_bending_frequency_of_euler_bernoulli) {
   // Four elements across, twenty times as long: the text's bound of 10 % holds the error of the
   // elements (1 / 16 of the bending stiffness at most) and of shear (1 / 400).
   const double edge = 0.01, length = 0.8, width = 4 * edge;

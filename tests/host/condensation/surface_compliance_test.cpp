@@ -56,7 +56,7 @@ double largest(const MatrixXd& difference, const MatrixXd& of) {
   return difference.cwiseAbs().maxCoeff() / of.cwiseAbs().maxCoeff();
 }
 
-TEST(SurfaceCompliance, T04_the_surface_block_of_the_inverse_is_that_of_the_schur_complement) {
+TEST(SurfaceCompliance, the_surface_block_of_the_inverse_is_that_of_the_schur_complement) {
   const Condensed body(3);
   const auto n = body.model.free_dof_count(), s = static_cast<int>(body.dofs.size());
   ASSERT_LT(s, n);  // there are inner nodes
@@ -103,7 +103,7 @@ TEST(SurfaceCompliance, single_precision_has_the_rounded_entries_and_says_what_t
             0.0);
 }
 
-TEST(SurfaceCompliance, T13_modes_of_the_whole_mesh_give_the_same_surface_whatever_rows_are_kept) {
+TEST(SurfaceCompliance, modes_of_the_whole_mesh_give_the_same_surface_whatever_rows_are_kept) {
   const Condensed body(6);
   VectorXd q(6);
   q << 1.0, -0.5, 0.25, 2.0, -1.0, 0.125;
@@ -113,7 +113,7 @@ TEST(SurfaceCompliance, T13_modes_of_the_whole_mesh_give_the_same_surface_whatev
   EXPECT_LT((full(body.dofs) - kept).norm(), 1e-14 * kept.norm());
 }
 
-TEST(SurfaceCompliance, T14_the_static_part_is_symmetric_positive_and_orthogonal_to_the_modes) {
+TEST(SurfaceCompliance, the_static_part_is_symmetric_positive_and_orthogonal_to_the_modes) {
   const Condensed body(8);
   const MatrixXd U = body.model.restrict_to_free(body.full.shapes);
   const auto n = U.rows();

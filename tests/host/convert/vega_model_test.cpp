@@ -134,7 +134,7 @@ TEST_F(VegaModel, files_become_a_model_and_the_model_the_same_files) {
   }
 }
 
-TEST_F(VegaModel, T35_weights_spread_a_force_without_losing_force_or_torque) {
+TEST_F(VegaModel, weights_spread_a_force_without_losing_force_or_torque) {
   make_files(ElementKind::kHexahedron);
   import_vega(files_, folder_ / "bar.h5");
   export_vega(ModelFile(folder_ / "bar.h5"), folder_ / "out", "bar");

@@ -79,7 +79,7 @@ TYPED_TEST_SUITE(ElasticElement, ModelCases);
 
 // Central differences at a step of 1e-5 err by 1e-10 of truncation and 1e-11 of rounding, times
 // the curvature of the energy.
-TYPED_TEST(ElasticElement, T43_force_and_tangent_are_derivatives) {
+TYPED_TEST(ElasticElement, force_and_tangent_are_derivatives) {
   constexpr int kCorners = TestFixture::N;
   using Field = typename TestFixture::Vectors;
   for (int trial = 0; trial < 5; ++trial) {
@@ -106,7 +106,7 @@ TYPED_TEST(ElasticElement, T43_force_and_tangent_are_derivatives) {
   }
 }
 
-TYPED_TEST(ElasticElement, T44_a_rotation_turns_the_force_and_keeps_the_energy) {
+TYPED_TEST(ElasticElement, a_rotation_turns_the_force_and_keeps_the_energy) {
   using Field = typename TestFixture::Vectors;
   for (int trial = 0; trial < 20; ++trial) {
     const Matrix3 rotation = this->random_rotation();
@@ -126,7 +126,7 @@ TYPED_TEST(ElasticElement, T44_a_rotation_turns_the_force_and_keeps_the_energy) 
 
 // The stiffness at rest is StVK's. At a strain of 1e-6 the forces differ from the linear ones in
 // the second order, 1e-6 times the ratio of the third to the second derivative of the energy.
-TYPED_TEST(ElasticElement, T45_small_strains_are_linear_elasticity) {
+TYPED_TEST(ElasticElement, small_strains_are_linear_elasticity) {
   using Field = typename TestFixture::Vectors;
   const Field rest = Field::Zero();
   const auto K = stvk_stiffness(this->rule, this->law, rest);
@@ -163,7 +163,7 @@ double free_lateral_stretch(const Side& side, double s) {
 }
 
 // P11 = mu (s - 1/s) + lambda ln(s t^2) / s with t from mu (t - 1/t) + lambda ln(s t^2) / t = 0.
-TEST(ElasticElementModel, T46_neo_hookean_uniaxial_stress_is_the_closed_form) {
+TEST(ElasticElementModel, neo_hookean_uniaxial_stress_is_the_closed_form) {
   const auto [lambda, mu] = kSoft.lame();
   const auto side = [&](double s, double t) {
     return mu * (t - 1.0 / t) + lambda * std::log(s * t * t) / t;
@@ -183,7 +183,7 @@ TEST(ElasticElementModel, T46_neo_hookean_uniaxial_stress_is_the_closed_form) {
 }
 
 // e = (s-1) diag(1, -nu, -nu): an engineering stress of E (s-1), for every stretch.
-TEST(ElasticElementModel, T46_corotational_uniaxial_stress_is_linear_in_the_stretch) {
+TEST(ElasticElementModel, corotational_uniaxial_stress_is_linear_in_the_stretch) {
   for (const double s : {0.05, 0.5, 1.5, 3.0}) {
     const double t = 1.0 - kSoft.poisson_ratio * (s - 1.0);
     const CorotationalMaterial<LameParameters> point(kSoft.lame(),

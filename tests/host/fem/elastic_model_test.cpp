@@ -37,7 +37,7 @@ Eigen::VectorXd affine(const SolidMesh& mesh, const Matrix3& F) {
   return u;
 }
 
-TEST(ElasticModelBody, T43_assembled_force_and_stiffness_are_derivatives) {
+TEST(ElasticModelBody, assembled_force_and_stiffness_are_derivatives) {
   for (const Body& body : bodies()) {
     for (const ElasticModel elastic : kOthers) {
       if (!is_defined(body.mesh, elastic)) continue;
@@ -67,7 +67,7 @@ TEST(ElasticModelBody, T43_assembled_force_and_stiffness_are_derivatives) {
 // Affine displacements of a homogeneous body: no force at inner vertices, and the whole force of
 // the half beyond a plane is the traction of its faces, so that the sum over all vertices of
 // f x^T is P times the volume.
-TEST(ElasticModelBody, T47_affine_patch) {
+TEST(ElasticModelBody, affine_patch) {
   const Matrix3 F = some_gradient();
   const SolidMesh box = make_box_mesh(4, 3, 3, 0.1, kRubber);
   const SolidMesh tetrahedra = make_tetrahedral_box_mesh(4, 3, 3, 0.1, kRubber);
@@ -157,7 +157,7 @@ TEST(ElasticModelBody, statics_from_an_inverted_start_are_refused) {
 
 // Row sums of the consistent mass: the mass of the body to rounding, on every kind of mesh and with
 // groups of different density.
-TEST(LumpedMass, T48_keeps_the_mass) {
+TEST(LumpedMass, keeps_the_mass) {
   for (const Body& body : bodies()) {
     SCOPED_TRACE(body.name);
     const StvkModel consistent(body.mesh, {});

@@ -70,7 +70,7 @@ struct Arrays {
   std::vector<std::uint32_t> elements;
 };
 
-TEST(SolidMesh, T42_bad_elements_and_vertices_are_named) {
+TEST(SolidMesh, bad_elements_and_vertices_are_named) {
   for (const SolidMesh& mesh :
        {make_box_mesh(1, 1, 1, 0.1, kRubber), make_tetrahedral_box_mesh(1, 1, 1, 0.1, kRubber)}) {
     const Arrays good(mesh);
@@ -104,7 +104,7 @@ TEST(SolidMesh, T42_bad_elements_and_vertices_are_named) {
   }
 }
 
-TEST(SolidMesh, T42_parts_and_held_fractions_that_do_not_fit_are_named) {
+TEST(SolidMesh, parts_and_held_fractions_that_do_not_fit_are_named) {
   const SolidMesh box = make_box_mesh(2, 1, 1, 0.01, kRubber);
   const auto refusal = [&](std::vector<CellPart> parts, std::vector<double> held) -> std::string {
     try {
@@ -139,7 +139,7 @@ TEST(SolidMesh, a_held_fraction_divides_the_stiffness_alone) {
   EXPECT_EQ(rule(0.75).volume, rule(0.0).volume);
 }
 
-TEST(SolidMesh, T42_a_single_element_is_a_body) {
+TEST(SolidMesh, a_single_element_is_a_body) {
   const SolidMesh cube = make_box_mesh(1, 1, 1, 0.1, kRubber);
   const std::vector<double> vertices = {0, 0, 0, 0.1, 0, 0, 0, 0.1, 0, 0, 0, 0.1};
   const SolidMesh tetrahedron(ElementKind::kTetrahedron, vertices,
@@ -148,7 +148,7 @@ TEST(SolidMesh, T42_a_single_element_is_a_body) {
   EXPECT_NEAR(tetrahedron.volume(), 1e-3 / 6.0, 1e-17);
 }
 
-TEST(SolidMesh, T42_bad_materials_are_named_with_their_group) {
+TEST(SolidMesh, bad_materials_are_named_with_their_group) {
   const Arrays box(make_box_mesh(2, 1, 1, 0.1, kRubber));
   EXPECT_THAT(input_error([&] {
                 SolidMaterial(Material{-1e6, 0.3, 1000.0});

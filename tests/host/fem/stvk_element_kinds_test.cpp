@@ -55,7 +55,7 @@ using Cases = testing::Types<Case<Hexahedra, Isotropic>, Case<Hexahedra, Auxetic
                              Case<Tetrahedra, Auxetic>, Case<Tetrahedra, Anisotropic>>;
 TYPED_TEST_SUITE(AnyElement, Cases);
 
-TYPED_TEST(AnyElement, T02_force_and_stiffness_are_derivatives) {
+TYPED_TEST(AnyElement, force_and_stiffness_are_derivatives) {
   using Field = typename TestFixture::Vectors;
   constexpr int kCorners = TestFixture::N;
   const Field u = this->random_vectors(0.3);
@@ -84,7 +84,7 @@ TYPED_TEST(AnyElement, T02_force_and_stiffness_are_derivatives) {
             1e-14);
 }
 
-TYPED_TEST(AnyElement, T03_rigid_motion_of_any_amount_makes_no_force) {
+TYPED_TEST(AnyElement, rigid_motion_of_any_amount_makes_no_force) {
   using Field = typename TestFixture::Vectors;
   RandomValues& values = this->random;
   for (int trial = 0; trial < 20; ++trial) {
@@ -99,7 +99,7 @@ TYPED_TEST(AnyElement, T03_rigid_motion_of_any_amount_makes_no_force) {
   }
 }
 
-TYPED_TEST(AnyElement, T04_hessian_product_equals_difference_of_stiffness_and_is_symmetric) {
+TYPED_TEST(AnyElement, hessian_product_equals_difference_of_stiffness_and_is_symmetric) {
   using Field = typename TestFixture::Vectors;
   const Field v = this->random_vectors(1.0), w = this->random_vectors(1.0);
   const Field product = stvk_hessian_product(this->rule, this->law, v, w);
@@ -113,7 +113,7 @@ TYPED_TEST(AnyElement, T04_hessian_product_equals_difference_of_stiffness_and_is
   EXPECT_LE(relative_error(stvk_hessian_product(this->rule, this->law, w, v), product), 1e-14);
 }
 
-TYPED_TEST(AnyElement, T05_work_along_a_closed_path_vanishes) {
+TYPED_TEST(AnyElement, work_along_a_closed_path_vanishes) {
   using Field = typename TestFixture::Vectors;
   // u(t) = a cos t + b sin t; the integrand is a trigonometric polynomial of degree 4, which the
   // trapezoidal rule with 16 points integrates exactly.
@@ -130,7 +130,7 @@ TYPED_TEST(AnyElement, T05_work_along_a_closed_path_vanishes) {
   EXPECT_LE(std::abs(work), 1e-13 * scale);
 }
 
-TYPED_TEST(AnyElement, T09_strain_rate_damping_dissipates_and_spares_rigid_motion) {
+TYPED_TEST(AnyElement, strain_rate_damping_dissipates_and_spares_rigid_motion) {
   using Field = typename TestFixture::Vectors;
   const LameParameters viscosity{40.0, 25.0};
   for (int trial = 0; trial < 10; ++trial) {
@@ -148,7 +148,7 @@ TYPED_TEST(AnyElement, T09_strain_rate_damping_dissipates_and_spares_rigid_motio
   }
 }
 
-TYPED_TEST(AnyElement, T15_doubling_the_edge_scales_force_and_stiffness_consistently) {
+TYPED_TEST(AnyElement, doubling_the_edge_scales_force_and_stiffness_consistently) {
   using Field = typename TestFixture::Vectors;
   const Field u = this->random_vectors(0.3), twice = 2.0 * u;
   const Field large_corners = 2.0 * this->corners;
@@ -164,7 +164,7 @@ TYPED_TEST(AnyElement, T15_doubling_the_edge_scales_force_and_stiffness_consiste
             1e-14);
 }
 
-TYPED_TEST(AnyElement, T05_isotropic_elasticity_matrix_is_the_isotropic_material) {
+TYPED_TEST(AnyElement, isotropic_elasticity_matrix_is_the_isotropic_material) {
   using Field = typename TestFixture::Vectors;
   const Field u = this->random_vectors(0.3), v = this->random_vectors(0.3);
   const LameParameters lame = Isotropic::law();
@@ -180,7 +180,7 @@ TYPED_TEST(AnyElement, T05_isotropic_elasticity_matrix_is_the_isotropic_material
 }
 
 // The integrals of Barbic 2007, eq 2.8-2.11, in closed form: A_ab = V g_a g_b^T and so on.
-TEST(StvkTetrahedron, T01_force_formula_equals_quadrature) {
+TEST(StvkTetrahedron, force_formula_equals_quadrature) {
   RandomValues random(1);
   const TetrahedronGeometry rule = tetrahedron_geometry(some_tetrahedron());
   const TetrahedronCorners& g = rule.gradient[0];
@@ -216,7 +216,7 @@ TEST(StvkTetrahedron, T01_force_formula_equals_quadrature) {
   }
 }
 
-TEST(StvkTetrahedron, T06_integrals_scale_with_the_edge) {
+TEST(StvkTetrahedron, integrals_scale_with_the_edge) {
   // A, B ~ V g g ~ h; C ~ V g g g ~ 1; D ~ 1/h, from V ~ h^3 and g ~ 1/h.
   const TetrahedronGeometry unit = tetrahedron_geometry(some_tetrahedron());
   const TetrahedronGeometry large =
@@ -225,7 +225,7 @@ TEST(StvkTetrahedron, T06_integrals_scale_with_the_edge) {
   EXPECT_LE(relative_error(3.0 * large.gradient[0], unit.gradient[0]), 1e-14);
 }
 
-TEST(StvkTetrahedron, T08_mass_is_that_of_the_linear_shape_functions) {
+TEST(StvkTetrahedron, mass_is_that_of_the_linear_shape_functions) {
   const TetrahedronGeometry rule = tetrahedron_geometry(some_tetrahedron());
   const double rho = 1100.0;
   const Eigen::Matrix4d mass = consistent_mass(rule, rho);
@@ -241,7 +241,7 @@ TEST(StvkTetrahedron, T08_mass_is_that_of_the_linear_shape_functions) {
   EXPECT_LE(relative_error(mass, by_points), 1e-14);
 }
 
-TEST(StvkTetrahedron, T42_refuses_inverted_and_flat_elements) {
+TEST(StvkTetrahedron, refuses_inverted_and_flat_elements) {
   TetrahedronCorners corners = some_tetrahedron();
   corners.col(1).swap(corners.col(2));
   EXPECT_THROW(tetrahedron_geometry(corners), InputError);

@@ -29,7 +29,7 @@ const std::vector<CornerVectors>& element_shapes() {
 
 // Tables and quadrature share the Gauss points on the skewed element, so that the comparison is
 // one of formulas there too; on cubes both are exact.
-TEST(StvkHexahedron, T01_force_formula_equals_quadrature) {
+TEST(StvkHexahedron, force_formula_equals_quadrature) {
   RandomValues random(1);
   for (const CornerVectors& corners : element_shapes()) {
     const HexahedronQuadrature quadrature = hexahedron_quadrature(corners);
@@ -44,7 +44,7 @@ TEST(StvkHexahedron, T01_force_formula_equals_quadrature) {
   }
 }
 
-TEST(StvkHexahedron, T02_force_is_the_gradient_of_the_energy_and_stiffness_of_the_force) {
+TEST(StvkHexahedron, force_is_the_gradient_of_the_energy_and_stiffness_of_the_force) {
   RandomValues random(2);
   for (const CornerVectors& corners : element_shapes()) {
     const HexahedronQuadrature quadrature = hexahedron_quadrature(corners);
@@ -72,7 +72,7 @@ TEST(StvkHexahedron, T02_force_is_the_gradient_of_the_energy_and_stiffness_of_th
   }
 }
 
-TEST(StvkHexahedron, T03_rigid_motion_of_any_amount_makes_no_force) {
+TEST(StvkHexahedron, rigid_motion_of_any_amount_makes_no_force) {
   RandomValues random(3);
   for (const CornerVectors& corners : element_shapes()) {
     const HexahedronQuadrature quadrature = hexahedron_quadrature(corners);
@@ -89,7 +89,7 @@ TEST(StvkHexahedron, T03_rigid_motion_of_any_amount_makes_no_force) {
   }
 }
 
-TEST(StvkHexahedron, T04_hessian_product_equals_difference_of_stiffness_and_is_symmetric) {
+TEST(StvkHexahedron, hessian_product_equals_difference_of_stiffness_and_is_symmetric) {
   RandomValues random(4);
   for (const CornerVectors& corners : element_shapes()) {
     const HexahedronQuadrature quadrature = hexahedron_quadrature(corners);
@@ -169,7 +169,7 @@ CornerVectors anisotropic_formula(const HexahedronQuadrature& quadrature, const 
   return force;
 }
 
-TEST(StvkHexahedron, T05_anisotropic_formula_equals_quadrature_and_contains_the_isotropic_one) {
+TEST(StvkHexahedron, anisotropic_formula_equals_quadrature_and_contains_the_isotropic_one) {
   RandomValues random(5);
   const HexahedronQuadrature quadrature = hexahedron_quadrature(cube_corners(0.5));
   const LameParameters lame = kRubber.lame();
@@ -187,7 +187,7 @@ TEST(StvkHexahedron, T05_anisotropic_formula_equals_quadrature_and_contains_the_
             1e-11);
 }
 
-TEST(StvkHexahedron, T05_work_along_a_closed_path_vanishes) {
+TEST(StvkHexahedron, work_along_a_closed_path_vanishes) {
   RandomValues random(55);
   const HexahedronQuadrature quadrature = hexahedron_quadrature(cube_corners(0.5));
   ElasticityMatrix C = random.matrix(6, 6, 1e6);
@@ -207,7 +207,7 @@ TEST(StvkHexahedron, T05_work_along_a_closed_path_vanishes) {
   EXPECT_LE(std::abs(work), 1e-13 * scale);
 }
 
-TEST(StvkHexahedron, T06_tables_scale_with_the_edge_and_three_points_are_enough) {
+TEST(StvkHexahedron, tables_scale_with_the_edge_and_three_points_are_enough) {
   const double h = 0.0375;
   const HexahedronTables unit(hexahedron_quadrature(cube_corners(1.0)));
   const HexahedronTables scaled(hexahedron_quadrature(cube_corners(h)));
@@ -239,7 +239,7 @@ TEST(StvkHexahedron, T06_tables_scale_with_the_edge_and_three_points_are_enough)
   EXPECT_GE(worst_d, 1e-3 * largest_d);
 }
 
-TEST(StvkHexahedron, T07_compression_force_peaks_at_one_over_root_three) {
+TEST(StvkHexahedron, compression_force_peaks_at_one_over_root_three) {
   const HexahedronQuadrature quadrature = hexahedron_quadrature(cube_corners(1.0));
   // Transverse displacements fixed, length s along x.
   const auto axial_force = [&](double s) {
@@ -263,7 +263,7 @@ TEST(StvkHexahedron, T07_compression_force_peaks_at_one_over_root_three) {
   for (double s = 1.0; s < 3.0; s += 0.05) EXPECT_GT(axial_force(s + 0.05), axial_force(s));
 }
 
-TEST(StvkHexahedron, T09_strain_rate_damping_formula_equals_quadrature_and_dissipates) {
+TEST(StvkHexahedron, strain_rate_damping_formula_equals_quadrature_and_dissipates) {
   RandomValues random(9);
   const LameParameters viscosity{40.0, 25.0};
   for (const CornerVectors& corners : element_shapes()) {
@@ -288,7 +288,7 @@ TEST(StvkHexahedron, T09_strain_rate_damping_formula_equals_quadrature_and_dissi
   }
 }
 
-TEST(StvkHexahedron, T15_doubling_the_edge_scales_force_and_stiffness_consistently) {
+TEST(StvkHexahedron, doubling_the_edge_scales_force_and_stiffness_consistently) {
   RandomValues random(15);
   const CornerVectors u = random.corners(0.3);
   const HexahedronQuadrature one = hexahedron_quadrature(cube_corners(1.0));

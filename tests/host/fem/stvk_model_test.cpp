@@ -17,7 +17,7 @@ StvkModel held(const SolidMesh& mesh) {
   return {mesh, vertices_at_x0(mesh)};
 }
 
-TEST(StvkModel, T02_assembled_force_and_stiffness_are_derivatives) {
+TEST(StvkModel, assembled_force_and_stiffness_are_derivatives) {
   for (const Body& body : bodies()) {
     SCOPED_TRACE(body.name);
     const StvkModel model(body.mesh, std::vector<std::uint32_t>{0, 5, 10});
@@ -46,7 +46,7 @@ TEST(StvkModel, T02_assembled_force_and_stiffness_are_derivatives) {
   }
 }
 
-TEST(StvkModel, T04_assembled_hessian_products_equal_the_difference_of_stiffness) {
+TEST(StvkModel, assembled_hessian_products_equal_the_difference_of_stiffness) {
   for (const Body& body : bodies()) {
     SCOPED_TRACE(body.name);
     const StvkModel model = held(body.mesh);
@@ -82,7 +82,7 @@ TEST(StvkModel, hessian_products_of_a_range_of_pairs_are_the_same_bits) {
   }
 }
 
-TEST(StvkModel, T08_mass_sums_to_the_body_and_is_positive_definite) {
+TEST(StvkModel, mass_sums_to_the_body_and_is_positive_definite) {
   for (const Body& body : bodies()) {
     SCOPED_TRACE(body.name);
     const StvkModel model(body.mesh, {});
@@ -101,7 +101,7 @@ TEST(StvkModel, T08_mass_sums_to_the_body_and_is_positive_definite) {
 }
 
 // Constant stress has no divergence: on cubes, and on tetrahedra of any shape.
-TEST(StvkModel, T08_patch_linear_field_makes_no_force_inside) {
+TEST(StvkModel, patch_linear_field_makes_no_force_inside) {
   const SolidMaterial anisotropic(random_elasticity(8, 1e6), 1000.0);
   const SolidMesh tets = make_tetrahedral_box_mesh(4, 3, 3, 0.1, kRubber);
   std::vector<SolidMesh> meshes = {make_box_mesh(4, 3, 3, 0.1, kRubber),
@@ -129,7 +129,7 @@ TEST(StvkModel, T08_patch_linear_field_makes_no_force_inside) {
   }
 }
 
-TEST(StvkModel, T03_rigid_motion_makes_no_force) {
+TEST(StvkModel, rigid_motion_makes_no_force) {
   const Eigen::Matrix3d rotation =
       Eigen::AngleAxisd(2.2, Eigen::Vector3d(1.0, -0.5, 0.3).normalized()).toRotationMatrix();
   for (const Body& body : bodies()) {
@@ -201,7 +201,7 @@ TEST(StvkModel, counts_free_rigid_motions) {
   EXPECT_EQ(motions({0, 1, 4}), 0);
 }
 
-TEST(StvkModel, T42_refuses_a_body_without_a_free_vertex) {
+TEST(StvkModel, refuses_a_body_without_a_free_vertex) {
   const SolidMesh box = make_box_mesh(1, 1, 1, 0.1, kRubber);
   const std::vector<std::uint32_t> all = {0, 1, 2, 3, 4, 5, 6, 7};
   try {

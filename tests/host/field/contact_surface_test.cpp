@@ -88,7 +88,7 @@ TEST(ContactSurface, a_large_opening_gives_a_closed_thin_wall) {
   EXPECT_GT(surface.signed_distance(Vector3(0.5, 0.5, 0.5)), 0.0) << "the cup stays hollow";
 }
 
-TEST(ContactSurface, A26_a_thin_plate_gets_opposing_normals) {
+TEST(ContactSurface, a_thin_plate_gets_opposing_normals) {
   TriangleMesh plate;
   plate.vertices = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
   plate.triangles = {{0, 1, 2}, {0, 2, 3}};

@@ -35,7 +35,7 @@ double facet_sag(double radius, int subdivisions) {
   return sag;
 }
 
-TEST(DistanceFieldBuilder, A29_sphere_field_is_within_a_voxel_of_exact) {
+TEST(DistanceFieldBuilder, sphere_field_is_within_a_voxel_of_exact) {
   const SurfaceDistance surface(sphere_mesh(0.5, 4));
   const DistanceGrid grid = build_distance_field(surface, {128, 1.5});
   const auto frame = grid.frame();
@@ -59,7 +59,7 @@ TEST(DistanceFieldBuilder, A29_sphere_field_is_within_a_voxel_of_exact) {
   EXPECT_LE(worst, grid.spacing * grid.spacing / (4.0 * 0.4) + facet_sag(0.5, 4));
 }
 
-TEST(DistanceFieldBuilder, A30_outside_the_box_the_value_is_a_lower_bound) {
+TEST(DistanceFieldBuilder, outside_the_box_the_value_is_a_lower_bound) {
   const TriangleMesh mesh = sphere_mesh(0.5, 5);
   const SurfaceDistance surface(mesh);
   const DistanceGrid grid = build_distance_field(surface, {32, 1.5});
@@ -94,7 +94,7 @@ TEST(DistanceFieldBuilder, out_of_box_bound_holds_for_an_object_off_the_grid_cor
   }
 }
 
-TEST(DistanceFieldBuilder, A32_memory_is_four_bytes_a_corner) {
+TEST(DistanceFieldBuilder, memory_is_four_bytes_a_corner) {
   const SurfaceDistance surface(box_mesh(Vector3::Zero(), Vector3::Ones()));
   const DistanceGrid grid = build_distance_field(surface, {128, 1.5});
   const double mebibytes = static_cast<double>(grid.values.size() * sizeof(float)) / 0x1p20;

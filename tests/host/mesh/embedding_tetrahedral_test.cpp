@@ -116,7 +116,7 @@ TEST(TetrahedralEmbedding, vertices_belong_to_their_lowest_element) {
   }
 }
 
-TEST(TetrahedralEmbedding, T35_basis_rows_follow_the_weights) {
+TEST(TetrahedralEmbedding, basis_rows_follow_the_weights) {
   const TetrahedralMesh& mesh = block();
   const std::size_t r = 3;
   std::vector<double> basis(3 * mesh.vertices.size() * r);

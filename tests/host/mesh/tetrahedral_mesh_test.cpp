@@ -320,7 +320,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text.replace(text.find(from), from.size(), to);
 }
 
-TEST(TetrahedralMeshFile, T42_invalid_files_are_refused_with_their_line) {
+TEST(TetrahedralMeshFile, invalid_files_are_refused_with_their_line) {
   const ScratchFolder folder;
   const auto error = [&](const std::string& text) {
     const auto path = folder.write("bad.msh", text);

@@ -181,7 +181,7 @@ StvkModel beam_of_two_groups(const SolidMaterial& base, const SolidMaterial& tip
 }
 
 // Recombined groups equal a precompute at the new values: energy, mass and indicator.
-TEST(MaterialGroups, T37_recombined_groups_equal_a_fresh_precompute) {
+TEST(MaterialGroups, recombined_groups_equal_a_fresh_precompute) {
   const SolidMaterial base(LameParameters{4e5, 3e5}, 1000.0), tip(LameParameters{1e6, 2e5}, 700.0);
   const SolidMaterial new_base(LameParameters{4e5, 9e5}, 1000.0),
       new_tip(LameParameters{2e5, 2e5}, 1400.0);

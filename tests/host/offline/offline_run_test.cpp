@@ -72,7 +72,7 @@ script = "hand.csv"
   fs::path folder_;
 };
 
-TEST_F(OfflineRunTest, A56_two_runs_of_a_trajectory_are_the_same_bytes) {
+TEST_F(OfflineRunTest, two_runs_of_a_trajectory_are_the_same_bytes) {
   const fs::path file = scene("rate_hz = 1000", "[passivity]\nreference = \"stored\"\n");
   const fs::path a = run(file, "a.h5"), b = run(file, "b.h5");
   EXPECT_EQ(bytes_of(a), bytes_of(b));
@@ -128,7 +128,7 @@ angular_velocity = [0.0, 0.0, 1500.0]
   }
 }
 
-TEST_F(OfflineRunTest, A56_two_rates_are_the_same_bytes_too) {
+TEST_F(OfflineRunTest, two_rates_are_the_same_bytes_too) {
   const fs::path file = scene("rate_hz = 500\nservo_rate_hz = 4000");
   const fs::path a = run(file, "a.h5"), b = run(file, "b.h5");
   EXPECT_EQ(bytes_of(a), bytes_of(b));

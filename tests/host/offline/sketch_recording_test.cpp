@@ -30,7 +30,7 @@ class Sketch : public testing::Test {
 
 // The spring's force is that of its stretch, and the body's displacement that of the linear static
 // solution under it.
-TEST_F(Sketch, T23_spring_and_body_are_in_equilibrium) {
+TEST_F(Sketch, spring_and_body_are_in_equilibrium) {
   const Vector3 hand(0.01, -0.03, 0.02), force = body.force(hand);
   Eigen::VectorXd f = Eigen::VectorXd::Zero(model.dof_count());
   f.tail<3>() = force;

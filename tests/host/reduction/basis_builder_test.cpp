@@ -56,7 +56,7 @@ TEST(BasisBuilder, derivative_basis_is_the_scaled_mass_pca) {
   EXPECT_LE((built.basis - pca.basis).norm(), 1e-8 * pca.basis.norm());
 }
 
-TEST(BasisBuilder, T10_every_kind_is_mass_orthonormal) {
+TEST(BasisBuilder, every_kind_is_mass_orthonormal) {
   const StvkModel model = held_beam(10, 2, 3);
   for (const auto& [kind, dimension, expected] : {std::tuple{BasisKind::kDerivatives, 9, 9},
                                                   {BasisKind::kModes, 4, 4},
@@ -107,7 +107,7 @@ TEST(BasisBuilder, blocks_in_any_order_give_the_same_bits) {
 
 // A beam of square section bends in both directions at the same frequency: the pair is known up to
 // a rotation, and the basis must not depend on it.
-TEST(BasisBuilder, T19_rotation_within_a_cluster_does_not_change_the_basis) {
+TEST(BasisBuilder, rotation_within_a_cluster_does_not_change_the_basis) {
   const StvkModel model = held_beam(10, 2, 2);
   const SparseFactorization rest = factor_rest_stiffness(model);
   LinearModes modes = linear_modes(model, rest, 5);
@@ -143,7 +143,7 @@ TEST(BasisBuilder, a_cut_cluster_is_reported) {
   }
 }
 
-TEST(BasisBuilder, T22_free_basis_has_no_rigid_motion_and_no_gap_of_rank) {
+TEST(BasisBuilder, free_basis_has_no_rigid_motion_and_no_gap_of_rank) {
   const StvkModel model(make_box_mesh(6, 2, 3, 0.05, kBeamMaterial), {});
   BasisRequest request;
   request.free = true;
@@ -165,7 +165,7 @@ TEST(BasisBuilder, T22_free_basis_has_no_rigid_motion_and_no_gap_of_rank) {
   EXPECT_LE(orthonormality_error(model, build_basis(model, request).basis), 1e-12);
 }
 
-TEST(BasisBuilder, T42_impossible_requests_are_refused_in_one_line) {
+TEST(BasisBuilder, impossible_requests_are_refused_in_one_line) {
   const StvkModel model = held_beam(6, 2, 3);
   BasisRequest request;
   request.where = "beam.toml";

@@ -52,11 +52,11 @@ TEST(FreeDerivatives, by_multigrid_are_those_by_a_factor) {
   }
 }
 
-TEST_F(FreeBlock, T22_six_eigenvalues_vanish) {
+TEST_F(FreeBlock, six_eigenvalues_vanish) {
   EXPECT_LE(modes.eigenvalues.head(6).cwiseAbs().maxCoeff(), 1e-8 * modes.eigenvalues[6]);
 }
 
-TEST_F(FreeBlock, T22_residual_and_mass_orthogonality) {
+TEST_F(FreeBlock, residual_and_mass_orthogonality) {
   const SparseMatrix K = model.stiffness_at_rest();
   for (int i = 0; i < 4; ++i) {
     const double lambda = modes.eigenvalues[6 + i];
@@ -74,13 +74,13 @@ TEST_F(FreeBlock, T22_residual_and_mass_orthogonality) {
   }
 }
 
-TEST_F(FreeBlock, T22_derivatives_of_a_free_body_are_not_symmetric) {
+TEST_F(FreeBlock, derivatives_of_a_free_body_are_not_symmetric) {
   const Eigen::VectorXd a = free.solve(0).col(1), b = free.solve(1).col(0);
   EXPECT_GT((a - b).norm(), 0.01 * a.norm());
   RecordProperty("asymmetry", std::to_string((a - b).norm() / a.norm()));
 }
 
-TEST_F(FreeBlock, T22_matches_the_difference_of_tangent_modes) {
+TEST_F(FreeBlock, matches_the_difference_of_tangent_modes) {
   const double size = modes.shapes.cwiseAbs().maxCoeff();
   for (const auto& [i, j] : {std::pair{0, 0}, {0, 1}, {1, 0}, {2, 1}}) {
     const Eigen::VectorXd psi = modes.shapes.col(6 + i);

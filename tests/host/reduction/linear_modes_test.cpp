@@ -153,7 +153,7 @@ TEST(LinearModes, a_hinge_in_the_mesh_is_refused) {
 
 // Both masses err by O(h^2). Cubes of 1/4 and 1/8 of the width: from 1/2 to 1/4 the twist is not
 // yet in that range, with a ratio of 3.2.
-TEST(LinearModes, T48_modes_of_lumped_mass_converge_to_the_consistent_ones) {
+TEST(LinearModes, modes_of_lumped_mass_converge_to_the_consistent_ones) {
   constexpr int kModes = 4;
   const auto difference = [](int cubes) {
     const SolidMesh mesh = make_box_mesh(4 * cubes, cubes, cubes, 0.2 / cubes, kBeamMaterial);

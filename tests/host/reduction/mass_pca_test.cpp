@@ -39,7 +39,7 @@ double reconstruction_error(const SparseMatrix& mass, const Eigen::MatrixXd& X,
   return rest.cwiseProduct(multiply_mass(mass, rest)).sum();
 }
 
-TEST(MassPca, T10_basis_is_mass_orthonormal) {
+TEST(MassPca, basis_is_mass_orthonormal) {
   const StvkModel model = held_beam(10, 2, 3);
   for (const MassKind kind : {MassKind::kConsistent, MassKind::kLumped}) {
     const SparseMatrix mass = model.scalar_mass(kind);
@@ -49,7 +49,7 @@ TEST(MassPca, T10_basis_is_mass_orthonormal) {
   }
 }
 
-TEST(MassPca, T17_error_falls_with_dimension_and_vanishes_at_the_rank) {
+TEST(MassPca, error_falls_with_dimension_and_vanishes_at_the_rank) {
   const StvkModel model = held_beam(6, 2, 3);
   const SparseMatrix mass = model.scalar_mass();
   Eigen::MatrixXd X = decaying_columns(3 * mass.rows(), 12, 2);
@@ -71,7 +71,7 @@ TEST(MassPca, T17_error_falls_with_dimension_and_vanishes_at_the_rank) {
   EXPECT_DOUBLE_EQ(wanted_more.captured, 1.0);
 }
 
-TEST(MassPca, T17_equals_euclidean_pca_for_unit_mass) {
+TEST(MassPca, equals_euclidean_pca_for_unit_mass) {
   const Eigen::MatrixXd X = decaying_columns(90, 8, 3);
   const MassPca pca = mass_pca(identity(30), X, 8);
   const Eigen::JacobiSVD<Eigen::MatrixXd> svd(X, Eigen::ComputeThinU);
@@ -81,7 +81,7 @@ TEST(MassPca, T17_equals_euclidean_pca_for_unit_mass) {
   }
 }
 
-TEST(MassPca, T17_splitting_vertices_at_equal_mass_keeps_the_shapes) {
+TEST(MassPca, splitting_vertices_at_equal_mass_keeps_the_shapes) {
   RandomValues random(4);
   const int v = 20, copies = 5;
   const Eigen::MatrixXd X = decaying_columns(3 * v, 6, 4);

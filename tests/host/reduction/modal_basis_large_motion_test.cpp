@@ -77,7 +77,7 @@ std::vector<double> tip_errors(const ReducedBeam& beam, const std::vector<double
   return errors;
 }
 
-TEST(ReducedStatics, T24_modal_derivatives_follow_a_large_bend) {
+TEST(ReducedStatics, modal_derivatives_follow_a_large_bend) {
   const ReducedBeam beam(3, 3, 6, 12);
   const std::vector<double> errors = tip_errors(beam, {0.5, 2.0, 4.0});
   EXPECT_LE(errors[0], 0.03);
@@ -86,7 +86,7 @@ TEST(ReducedStatics, T24_modal_derivatives_follow_a_large_bend) {
   RecordProperty("tip_error_at_4", std::to_string(errors[2]));
 }
 
-TEST(ReducedStatics, T24_linear_modes_alone_lock) {
+TEST(ReducedStatics, linear_modes_alone_lock) {
   for (int k : {6, 27}) {
     const std::vector<double> errors = tip_errors(ReducedBeam(3, 3, k, k), {0.25, 1.0});
     EXPECT_GE(errors[0], 0.40) << k;
@@ -95,7 +95,7 @@ TEST(ReducedStatics, T24_linear_modes_alone_lock) {
 }
 
 // With dt so large that inertia vanishes, Newmark iterated to convergence is Newton on R(q) = f.
-TEST(ReducedStatics, T36_statics_equal_newmark_without_inertia) {
+TEST(ReducedStatics, statics_equal_newmark_without_inertia) {
   const ReducedEnergy energy = StrainLikeCoefficients(6, 0.2).energy();
   const Eigen::VectorXd f = random_state(6, 8, 0.5);
   const StaticsSolution statics = solve_reduced_statics(energy, view(f));
@@ -155,13 +155,13 @@ class ReleasedBeam : public testing::Test {
   static inline double period_ = 0.0;
 };
 
-TEST_F(ReleasedBeam, T27_converged_newton_keeps_the_energy) {
+TEST_F(ReleasedBeam, converged_newton_keeps_the_energy) {
   EXPECT_NEAR(run(60, 8).kept, 1.0, 0.01);
   EXPECT_NEAR(run(129, 8).kept, 1.0, 0.01);
   EXPECT_NEAR(run(129, 2).kept, 1.0, 0.002);
 }
 
-TEST_F(ReleasedBeam, T27_one_newton_step_loses_less_with_smaller_steps) {
+TEST_F(ReleasedBeam, one_newton_step_loses_less_with_smaller_steps) {
   double before = -1.0;
   for (int steps : {30, 60, 129, 300}) {
     const Run result = run(steps, 1);
@@ -172,7 +172,7 @@ TEST_F(ReleasedBeam, T27_one_newton_step_loses_less_with_smaller_steps) {
   }
 }
 
-TEST_F(ReleasedBeam, T29_damped_energy_never_increases) {
+TEST_F(ReleasedBeam, damped_energy_never_increases) {
   const double w = 2.0 * std::numbers::pi / period_;
   const Run result = run(129, 1, {0.02 * w, 0.02 / w});
   // Round-off of the energy, a sum of some thousand terms.
@@ -181,7 +181,7 @@ TEST_F(ReleasedBeam, T29_damped_energy_never_increases) {
 }
 
 // Two loads with the same projection give the same motion: what differs is orthogonal to the basis.
-TEST_F(ReleasedBeam, T35_loads_of_equal_projection_move_alike) {
+TEST_F(ReleasedBeam, loads_of_equal_projection_move_alike) {
   const Eigen::MatrixXd& U = beam_->basis;
   const Eigen::VectorXd load = tip_load(beam_->model, 20.0);
   const Eigen::VectorXd other = Eigen::VectorXd::Random(load.size());
@@ -204,7 +204,7 @@ TEST_F(ReleasedBeam, T35_loads_of_equal_projection_move_alike) {
 
 // The basis mixes high frequencies in: explicit steps are far smaller than the modes suggest
 // (Barbic 2007, table 2.1).
-TEST_F(ReleasedBeam, T31_reduced_spectrum_reaches_far_above_the_modes) {
+TEST_F(ReleasedBeam, reduced_spectrum_reaches_far_above_the_modes) {
   const double highest = largest_angular_frequency(beam_->energy());
   const double last_mode = std::sqrt(beam_->modes.eigenvalues(5));
   EXPECT_GT(highest, 5.0 * last_mode);

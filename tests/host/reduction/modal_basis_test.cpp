@@ -23,7 +23,7 @@ Basis basis_of(const StvkModel& model, int k, int r) {
   return {std::move(modes), std::move(pca)};
 }
 
-TEST(ModalBasis, T10_basis_is_mass_orthonormal_and_vanishes_at_fixed_vertices) {
+TEST(ModalBasis, basis_is_mass_orthonormal_and_vanishes_at_fixed_vertices) {
   const StvkModel model = held_beam(20, 2, 3);
   const Basis basis = basis_of(model, 6, 20);
   EXPECT_EQ(basis.pca.basis.cols(), 20);
@@ -37,7 +37,7 @@ TEST(ModalBasis, T10_basis_is_mass_orthonormal_and_vanishes_at_fixed_vertices) {
   }
 }
 
-TEST(ModalBasis, T18_scaled_modes_alone_return_the_modes) {
+TEST(ModalBasis, scaled_modes_alone_return_the_modes) {
   const StvkModel model = held_beam(20, 2, 3);
   const LinearModes modes = linear_modes(model, factor_rest_stiffness(model), 8);
   ModalDerivatives none;
@@ -65,7 +65,7 @@ double largest_angle(const SparseMatrix& mass, const Eigen::MatrixXd& A, const E
   return std::sqrt(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(gram).eigenvalues().maxCoeff());
 }
 
-TEST(ModalBasis, T19_basis_does_not_change_with_the_scale_of_stiffness_or_density) {
+TEST(ModalBasis, basis_does_not_change_with_the_scale_of_stiffness_or_density) {
   const StvkModel model = held_beam(20, 2, 3);
   const SparseMatrix mass = model.scalar_mass();
   const auto unit_span = [&](const Material& material) {

@@ -9,7 +9,7 @@
 namespace haptic {
 namespace {
 
-TEST(ModalDerivatives, T20_residual_and_symmetry) {
+TEST(ModalDerivatives, residual_and_symmetry) {
   const StvkModel model = held_beam(20, 2, 3);
   const SparseFactorization factor = factor_rest_stiffness(model);
   const LinearModes modes = linear_modes(model, factor, 6);
@@ -43,7 +43,7 @@ TEST(ModalDerivatives, T20_residual_and_symmetry) {
   }
 }
 
-TEST(ModalDerivatives, T21_are_the_second_order_terms_of_the_static_response) {
+TEST(ModalDerivatives, are_the_second_order_terms_of_the_static_response) {
   const StvkModel model = held_beam(20, 2, 3);
   const SparseFactorization factor = factor_rest_stiffness(model);
   const int k = 3;

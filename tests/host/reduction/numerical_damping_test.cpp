@@ -20,7 +20,7 @@ std::vector<double> unit_basis(std::size_t r) {
 }
 
 // Average acceleration removes no energy from a linear system, for any number of steps.
-TEST(NumericalDamping, T31_linear_modes_lose_no_energy) {
+TEST(NumericalDamping, linear_modes_lose_no_energy) {
   const Eigen::MatrixXd P = Eigen::Vector3d(1.0, 40.0, 900.0).asDiagonal();
   const NumericalDampingReport report = measure_numerical_damping(
       linear_energy(P), unit_basis(3), {.dt = 0.05, .small = 1e-3, .large = 0.5});
@@ -37,7 +37,7 @@ TEST(NumericalDamping, T31_linear_modes_lose_no_energy) {
 }
 
 // The loss arises from amplitude and the single Newton step; more steps or iterations reduce it.
-TEST(NumericalDamping, T31_loss_grows_with_amplitude_and_falls_with_steps_and_iterations) {
+TEST(NumericalDamping, loss_grows_with_amplitude_and_falls_with_steps_and_iterations) {
   const double one = 1.0, zero = 0.0, two = 2.0;
   const ReducedEnergy duffing(1, {&one, 1}, {&zero, 1}, {&two, 1});
   const auto measure = [&](double dt, std::uint32_t iterations) {

@@ -29,7 +29,7 @@ Eigen::VectorXd large_state(const Eigen::MatrixXd& basis, std::uint32_t seed) {
   return q * (0.3 * 0.4 / (basis * q).cwiseAbs().maxCoeff());
 }
 
-TEST(AnyPolynomials, T11_equal_the_projected_body) {
+TEST(AnyPolynomials, equal_the_projected_body) {
   for (const Body& body : bodies()) {
     SCOPED_TRACE(body.name);
     const StvkModel model = held(body.mesh);
@@ -49,7 +49,7 @@ TEST(AnyPolynomials, T11_equal_the_projected_body) {
   }
 }
 
-TEST(AnyPolynomials, T12_stiffness_is_the_derivative_of_the_force) {
+TEST(AnyPolynomials, stiffness_is_the_derivative_of_the_force) {
   for (const Body& body : bodies()) {
     SCOPED_TRACE(body.name);
     const StvkModel model = held(body.mesh);
@@ -67,7 +67,7 @@ TEST(AnyPolynomials, T12_stiffness_is_the_derivative_of_the_force) {
   }
 }
 
-TEST(AnyPolynomials, T11_direct_route_is_the_same_function) {
+TEST(AnyPolynomials, direct_route_is_the_same_function) {
   for (const Body& body : bodies()) {
     SCOPED_TRACE(body.name);
     const StvkModel model = held(body.mesh);
@@ -128,7 +128,7 @@ ReducedPolynomials recombined(const std::vector<ReducedPolynomials>& rows,
   return sum;
 }
 
-TEST(AnyPolynomials, T37_recombined_groups_equal_a_fresh_precompute) {
+TEST(AnyPolynomials, recombined_groups_equal_a_fresh_precompute) {
   for (const Body& body : bodies()) {
     SCOPED_TRACE(body.name);
     const StvkModel model = held(body.mesh);
@@ -175,7 +175,7 @@ TEST(AnyPolynomials, T37_recombined_groups_equal_a_fresh_precompute) {
   }
 }
 
-TEST(AnyPolynomials, T09_viscous_gram_is_the_projected_strain_rate_damping) {
+TEST(AnyPolynomials, viscous_gram_is_the_projected_strain_rate_damping) {
   // psi alone, phi alone: each part with its own factor.
   for (const LameParameters& viscosity :
        {LameParameters{40.0, 25.0}, LameParameters{0.0, 25.0}, LameParameters{40.0, 0.0}}) {
@@ -199,7 +199,7 @@ TEST(AnyPolynomials, T09_viscous_gram_is_the_projected_strain_rate_damping) {
   }
 }
 
-TEST(AnyPolynomials, T09_every_group_has_its_viscosities) {
+TEST(AnyPolynomials, every_group_has_its_viscosities) {
   for (const Body& body : bodies()) {
     SCOPED_TRACE(body.name);
     const StvkModel model = held(body.mesh);
@@ -230,7 +230,7 @@ TEST(AnyPolynomials, T09_every_group_has_its_viscosities) {
   }
 }
 
-TEST(AnyPolynomials, T15_ranges_in_any_order_and_processes_add_up) {
+TEST(AnyPolynomials, ranges_in_any_order_and_processes_add_up) {
   for (const Body& body : bodies()) {
     SCOPED_TRACE(body.name);
     const StvkModel model = held(body.mesh);
@@ -257,7 +257,7 @@ TEST(AnyPolynomials, T15_ranges_in_any_order_and_processes_add_up) {
   }
 }
 
-TEST(AnyPolynomials, T15_every_number_of_threads_gives_the_same_bits) {
+TEST(AnyPolynomials, every_number_of_threads_gives_the_same_bits) {
   for (const Body& body : bodies()) {
     SCOPED_TRACE(body.name);
     const StvkModel model = held(body.mesh);
@@ -275,7 +275,7 @@ TEST(AnyPolynomials, T15_every_number_of_threads_gives_the_same_bits) {
 }
 
 // A, B ~ h, C ~ 1, D ~ 1/h (docs/methods/reduced-dynamics.md, "Elements and material").
-TEST(AnyPolynomials, T15_edge_length_scales_each_degree) {
+TEST(AnyPolynomials, edge_length_scales_each_degree) {
   for (const Body& body : bodies()) {
     SCOPED_TRACE(body.name);
     const BasisRows basis(any_basis(held(body.mesh), kDimension));

@@ -42,21 +42,21 @@ void expect_projection(const StvkModel& model, double length) {
   }
 }
 
-TEST(ReducedPolynomials, T11_equal_the_projected_body) {
+TEST(ReducedPolynomials, equal_the_projected_body) {
   expect_projection(clamped_beam(6, 2, 3, 0.05, kRubber), 0.3);
 }
-TEST(ReducedPolynomials, T11_equal_the_projected_body_of_general_hexahedra) {
+TEST(ReducedPolynomials, equal_the_projected_body_of_general_hexahedra) {
   expect_projection(distorted_beam(6, 2, 3, 0.05, kRubber), 0.3);
 }
-TEST(ReducedPolynomials, T11_equal_the_projected_body_at_negative_poisson_ratio) {
+TEST(ReducedPolynomials, equal_the_projected_body_at_negative_poisson_ratio) {
   expect_projection(clamped_beam(6, 2, 3, 0.05, kAuxetic), 0.3);
   expect_projection(distorted_beam(4, 2, 2, 0.05, kAuxetic), 0.2);
 }
-TEST(ReducedPolynomials, T11_equal_the_projected_body_near_incompressibility) {
+TEST(ReducedPolynomials, equal_the_projected_body_near_incompressibility) {
   expect_projection(clamped_beam(6, 2, 3, 0.05, kNearlyIncompressible), 0.3);
 }
 
-TEST(ReducedPolynomials, T12_stiffness_is_the_derivative_and_euler_gives_the_force) {
+TEST(ReducedPolynomials, stiffness_is_the_derivative_and_euler_gives_the_force) {
   const StvkModel model = clamped_beam(6, 2, 3, 0.05, kRubber);
   const Eigen::MatrixXd U = any_basis(model, 10);
   const ReducedPolynomials p = polynomials_of(model.mesh(), U);
@@ -79,7 +79,7 @@ TEST(ReducedPolynomials, T12_stiffness_is_the_derivative_and_euler_gives_the_for
   }
 }
 
-TEST(ReducedPolynomials, T13_gram_path_equals_the_symmetrised_raw_tensors) {
+TEST(ReducedPolynomials, gram_path_equals_the_symmetrised_raw_tensors) {
   for (const StvkModel& model :
        {clamped_beam(2, 1, 2, 0.05, kRubber), distorted_beam(2, 1, 2, 0.05, kRubber)}) {
     const Eigen::MatrixXd U = any_basis(model, 4);
@@ -118,7 +118,7 @@ TEST(ReducedPolynomials, T13_gram_path_equals_the_symmetrised_raw_tensors) {
   }
 }
 
-TEST(ReducedPolynomials, T14_truncation_equals_a_fresh_precompute) {
+TEST(ReducedPolynomials, truncation_equals_a_fresh_precompute) {
   const StvkModel model = clamped_beam(4, 2, 3, 0.05, kRubber);
   const Eigen::MatrixXd U = any_basis(model, 9);
   const ReducedPolynomials all = polynomials_of(model.mesh(), U);
@@ -139,7 +139,7 @@ TEST(ReducedPolynomials, T14_truncation_equals_a_fresh_precompute) {
   EXPECT_LE(relative_difference(cut, fresh), 1e-12);
 }
 
-TEST(ReducedPolynomials, T15_every_number_of_threads_gives_the_same_bits) {
+TEST(ReducedPolynomials, every_number_of_threads_gives_the_same_bits) {
   const StvkModel model = clamped_beam(10, 3, 3, 0.05, kRubber);
   const Eigen::MatrixXd U = any_basis(model, 9);
   const ReducedPolynomials serial = polynomials_of(model.mesh(), U, {.threads = 1});
@@ -151,7 +151,7 @@ TEST(ReducedPolynomials, T15_every_number_of_threads_gives_the_same_bits) {
   }
 }
 
-TEST(ReducedPolynomials, T15_any_partition_of_the_elements_adds_up) {
+TEST(ReducedPolynomials, any_partition_of_the_elements_adds_up) {
   const StvkModel model = clamped_beam(10, 3, 3, 0.05, kRubber);
   const BasisRows basis(any_basis(model, 9));
   const ReducedPolynomials whole = reduced_polynomials(model.mesh(), basis.view());
@@ -167,7 +167,7 @@ TEST(ReducedPolynomials, T15_any_partition_of_the_elements_adds_up) {
 }
 
 // A, B ~ h, C ~ 1, D ~ 1/h (docs/methods/reduced-dynamics.md, "Elements and material").
-TEST(ReducedPolynomials, T15_edge_length_scales_each_degree) {
+TEST(ReducedPolynomials, edge_length_scales_each_degree) {
   const StvkModel model = clamped_beam(4, 2, 3, 0.05, kRubber);
   const Eigen::MatrixXd U = any_basis(model, 6);
   const ReducedPolynomials small = polynomials_of(model.mesh(), U);

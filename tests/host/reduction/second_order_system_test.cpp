@@ -99,7 +99,7 @@ TEST(SecondOrderSystem, modes_solve_the_eigenproblem) {
 }
 
 // As for StVK: halving p divides the first-order error by 4, the second-order one by 8.
-TEST(SecondOrderSystem, T21_derivatives_are_the_second_order_terms_of_the_static_response) {
+TEST(SecondOrderSystem, derivatives_are_the_second_order_terms_of_the_static_response) {
   const Chain chain(12);
   const int k = 3;
   const SystemModes modes = lowest_modes(chain, k);

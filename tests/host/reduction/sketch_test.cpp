@@ -18,7 +18,7 @@
 namespace haptic {
 namespace {
 
-TEST(SampleThinning, T23_keeps_the_separation_and_thins_the_dense_part_first) {
+TEST(SampleThinning, keeps_the_separation_and_thins_the_dense_part_first) {
   // 40 points within 0.2 around the origin, 5 far apart.
   Eigen::MatrixXd points(2, 45);
   for (int i = 0; i < 40; ++i) points.col(i) << 0.2 * std::cos(i), 0.2 * std::sin(1.7 * i);
@@ -84,7 +84,7 @@ TEST_F(SketchedBeam, energy_coordinates_measure_the_compliance) {
   EXPECT_NEAR((y.col(100) - y.col(37)).squaredNorm(), energy, 1e-10 * energy);
 }
 
-TEST_F(SketchedBeam, T23_kept_shapes_are_separated_solved_and_reproducible) {
+TEST_F(SketchedBeam, kept_shapes_are_separated_solved_and_reproducible) {
   const auto samples = spiral(model);
   const SketchShapes sketch = sketch_shapes(model, rest, samples, "test", settings);
   EXPECT_EQ(sketch.samples, 120);
@@ -125,7 +125,7 @@ TEST_F(SketchedBeam, T23_kept_shapes_are_separated_solved_and_reproducible) {
   EXPECT_EQ(again.shapes, sketch.shapes);
 }
 
-TEST_F(SketchedBeam, T23_training_loads_reproduce_their_shapes_in_the_reduced_model) {
+TEST_F(SketchedBeam, training_loads_reproduce_their_shapes_in_the_reduced_model) {
   const auto samples = spiral(model);
   const SketchShapes sketch = sketch_shapes(model, rest, samples, "test", settings);
   const SparseMatrix mass = model.scalar_mass();

@@ -57,7 +57,7 @@ double covering_radius(const UnorderedSamples& samples, const Vector3& n, double
   return worst;
 }
 
-TEST(ComparisonSamples, A27_every_place_of_a_plane_is_near_a_ray) {
+TEST(ComparisonSamples, every_place_of_a_plane_is_near_a_ray) {
   std::mt19937_64 random(27);
   std::normal_distribution<double> normal;
   std::vector<Vector3> normals = {Vector3(1, 1, 0).normalized(), Vector3(1, 1, 1).normalized(),

@@ -33,7 +33,7 @@ std::vector<std::uint32_t> brute_force(const std::vector<Vector3>& points, std::
   return order;
 }
 
-TEST(FarthestPoint, A28_order_equals_brute_force) {
+TEST(FarthestPoint, order_equals_brute_force) {
   std::mt19937_64 random(11);
   std::normal_distribution<double> normal;
   for (const std::size_t n : {1U, 2U, 3U, 10U, 500U, 2000U}) {
@@ -50,7 +50,7 @@ TEST(FarthestPoint, A28_order_equals_brute_force) {
   }
 }
 
-RC_GTEST_PROP(FarthestPoint, A28_ties_and_repeated_points_go_to_the_lowest_index, ()) {
+RC_GTEST_PROP(FarthestPoint, ties_and_repeated_points_go_to_the_lowest_index, ()) {
   // Small integer coordinates: many exactly equal distances and points.
   const auto n = *rc::gen::inRange<std::size_t>(1, 150);
   const auto side = *rc::gen::inRange(1, 8);

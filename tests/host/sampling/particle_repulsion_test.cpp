@@ -68,19 +68,19 @@ void expect_even_levels(const TriangleMesh& mesh, const char* name) {
   }
 }
 
-TEST(ParticleRepulsion, A25_sphere_is_sampled_evenly_at_every_level) {
+TEST(ParticleRepulsion, sphere_is_sampled_evenly_at_every_level) {
   expect_even_levels(sphere_mesh(0.1, 6), "sphere");
 }
 
-TEST(ParticleRepulsion, A25_torus_is_sampled_evenly_at_every_level) {
+TEST(ParticleRepulsion, torus_is_sampled_evenly_at_every_level) {
   expect_even_levels(make_shape("torus", {}), "torus");
 }
 
-TEST(ParticleRepulsion, A25_rounded_box_is_sampled_evenly_at_every_level) {
+TEST(ParticleRepulsion, rounded_box_is_sampled_evenly_at_every_level) {
   expect_even_levels(rounded_box(), "rounded box");
 }
 
-TEST(ParticleRepulsion, A23_finer_levels_do_not_move_the_coarser_ones) {
+TEST(ParticleRepulsion, finer_levels_do_not_move_the_coarser_ones) {
   const SurfaceDistance surface(sphere_mesh(0.1, 5));
   const RepelledParticles coarse = repel_particles({surface}, repulsion_level_ends(0, 2, 100), {});
   const RepelledParticles fine = repel_particles({surface}, repulsion_level_ends(0, 4, 100), {});
@@ -91,7 +91,7 @@ TEST(ParticleRepulsion, A23_finer_levels_do_not_move_the_coarser_ones) {
   }
 }
 
-TEST(ParticleRepulsion, A24_offset_shells_lie_at_the_offset_from_their_source) {
+TEST(ParticleRepulsion, offset_shells_lie_at_the_offset_from_their_source) {
   // A plate without thickness: the isosurface strays from its level set by about a tenth of a
   // voxel along the round rim, the particles do not.
   TriangleMesh plate;

@@ -14,7 +14,7 @@
 namespace haptic {
 namespace {
 
-TEST(PointShellBuilder, A28_published_levels_are_8_64_512) {
+TEST(PointShellBuilder, published_levels_are_8_64_512) {
   using Ends = std::vector<std::uint32_t>;
   EXPECT_EQ(shell_level_ends(584, 0), (Ends{8, 72, 584}));
   EXPECT_EQ(shell_level_ends(1000, 0), (Ends{8, 72, 584, 1000}));
@@ -92,7 +92,7 @@ TEST(PointShellBuilder, two_builds_are_equal_bit_for_bit) {
   EXPECT_NE(one.points, build_point_shell(surface, {.points = 2000, .seed = 2}).points);
 }
 
-TEST(PointShellBuilder, A26_a_thin_plate_is_sampled_on_both_sides) {
+TEST(PointShellBuilder, a_thin_plate_is_sampled_on_both_sides) {
   TriangleMesh plate;
   plate.vertices = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
   plate.triangles = {{0, 1, 2}, {0, 2, 3}};

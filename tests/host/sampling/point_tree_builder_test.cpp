@@ -124,7 +124,7 @@ TEST(PointTreeBuilder, equal_distances_go_to_the_lowest_point) {
   EXPECT_EQ(tree.point, (std::vector<std::uint32_t>{0, 1, 0, 2, 3, 4, 1}));
 }
 
-RC_GTEST_PROP(PointTreeBuilder, A18_every_point_stays_inside_its_sphere, ()) {
+RC_GTEST_PROP(PointTreeBuilder, every_point_stays_inside_its_sphere, ()) {
   const auto seed = *rc::gen::arbitrary<std::uint64_t>();
   const Sample sample = random_sample(seed, 300, 0, 1 + static_cast<std::uint32_t>(seed % 9));
   const BuiltTree tree =

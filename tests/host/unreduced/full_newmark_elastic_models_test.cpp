@@ -48,7 +48,7 @@ double total_energy(const FullDynamics& body) {
 }
 
 // As StVK's in test 27: converged average acceleration keeps the nonlinear energy within 1 %.
-TEST(FullElasticModels, T27_converged_newton_keeps_the_energy_of_every_model) {
+TEST(FullElasticModels, converged_newton_keeps_the_energy_of_every_model) {
   for (const ElasticModel elastic : kAll) {
     SCOPED_TRACE(name_of(elastic));
     const StvkModel model = beam_of(elastic);
@@ -65,7 +65,7 @@ TEST(FullElasticModels, T27_converged_newton_keeps_the_energy_of_every_model) {
   }
 }
 
-TEST(FullElasticModels, T45_small_motions_agree) {
+TEST(FullElasticModels, small_motions_agree) {
   Eigen::VectorXd expected;
   for (const ElasticModel elastic : kAll) {
     SCOPED_TRACE(name_of(elastic));
@@ -84,7 +84,7 @@ TEST(FullElasticModels, T45_small_motions_agree) {
 }
 
 // Strain-rate damping and stiffness damping take energy from large motion of every model.
-TEST(FullElasticModels, T29_damped_energy_never_increases) {
+TEST(FullElasticModels, damped_energy_never_increases) {
   for (const ElasticModel elastic : kAll) {
     SCOPED_TRACE(name_of(elastic));
     const StvkModel model = beam_of(elastic);

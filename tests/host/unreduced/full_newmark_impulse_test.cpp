@@ -121,7 +121,7 @@ class ImpulseBeam : public testing::Test {
   std::vector<int> face;
 };
 
-TEST_F(ImpulseBeam, T33_frequency_and_amplitude_follow_the_full_beam) {
+TEST_F(ImpulseBeam, frequency_and_amplitude_follow_the_full_beam) {
   const Eigen::MatrixXd U = basis(12);
   // Amplitude (largest length of the tip's displacement) in beam lengths, largest errors of
   // frequency and amplitude (acceptance test 33 of docs/methods/reduced-dynamics.md).
@@ -139,7 +139,7 @@ TEST_F(ImpulseBeam, T33_frequency_and_amplitude_follow_the_full_beam) {
   }
 }
 
-TEST_F(ImpulseBeam, T33_linear_modes_alone_are_far_too_stiff) {
+TEST_F(ImpulseBeam, linear_modes_alone_are_far_too_stiff) {
   const double force = force_for(basis(12), 0.5);
   const Eigen::MatrixXd locked = reduced(modes.shapes, force);
   double largest = 0.0;
@@ -148,7 +148,7 @@ TEST_F(ImpulseBeam, T33_linear_modes_alone_are_far_too_stiff) {
   EXPECT_LT(largest, 0.5 * 0.5);
 }
 
-TEST_F(ImpulseBeam, T32_replay_in_the_basis_of_the_full_run) {
+TEST_F(ImpulseBeam, replay_in_the_basis_of_the_full_run) {
   const double force = force_for(basis(12), 0.83);
   const Eigen::MatrixXd reference = full(force);
   const MassPca pca = mass_pca(model.scalar_mass(), model.restrict_to_free(reference), 12);
@@ -158,7 +158,7 @@ TEST_F(ImpulseBeam, T32_replay_in_the_basis_of_the_full_run) {
 }
 
 // A larger subspace follows better, and stiffens less: the frequency falls towards the full one.
-TEST_F(ImpulseBeam, T34_error_and_frequency_fall_with_the_dimension) {
+TEST_F(ImpulseBeam, error_and_frequency_fall_with_the_dimension) {
   const double force = force_for(basis(12), 0.7);
   const Eigen::MatrixXd reference = full(force);
   double error_before = 1e300, last = 0.0, first_period = 0.0, last_period = 0.0;

@@ -67,13 +67,13 @@ TEST_F(ReleasedBody, bends_far_beyond_the_linear_range) {
 
 // Average acceleration conserves the quadratic energy exactly: the difference is rounding, 1e-16
 // per step and solve.
-TEST_F(ReleasedBody, T27_linear_energy_is_conserved) {
+TEST_F(ReleasedBody, linear_energy_is_conserved) {
   FullNewmarkSettings linear;
   linear.solver = FullSolver::kLinear;
   EXPECT_NEAR(kept(30, 20, linear), 1.0, 1e-10);
 }
 
-TEST_F(ReleasedBody, T27_converged_newton_keeps_the_nonlinear_energy) {
+TEST_F(ReleasedBody, converged_newton_keeps_the_nonlinear_energy) {
   FullNewmarkSettings converged;
   converged.iterations = 8;
   converged.tolerance = 1e-8;
@@ -82,7 +82,7 @@ TEST_F(ReleasedBody, T27_converged_newton_keeps_the_nonlinear_energy) {
   RecordProperty("kept", std::to_string(result));
 }
 
-TEST_F(ReleasedBody, T27_one_newton_step_dissipates_less_with_smaller_steps) {
+TEST_F(ReleasedBody, one_newton_step_dissipates_less_with_smaller_steps) {
   const double coarse = kept(30, 2, {}), fine = kept(120, 2, {});
   EXPECT_LT(coarse, fine);
   EXPECT_LT(fine, 1.02);
@@ -90,7 +90,7 @@ TEST_F(ReleasedBody, T27_one_newton_step_dissipates_less_with_smaller_steps) {
   RecordProperty("kept_at_120", std::to_string(fine));
 }
 
-TEST_F(ReleasedBody, T29_damped_energy_never_increases) {
+TEST_F(ReleasedBody, damped_energy_never_increases) {
   FullNewmarkSettings settings;
   settings.iterations = 3;
   const double w = 2.0 * std::numbers::pi / period;
@@ -127,7 +127,7 @@ TEST_F(ReleasedBody, matrix_free_steps_equal_direct_ones_to_the_solver_tolerance
 }
 
 // With phi = beta lambda and psi = beta mu, strain-rate damping of small motion is Rayleigh's beta.
-TEST_F(ReleasedBody, T09_strain_rate_damping_of_small_motion_is_stiffness_damping) {
+TEST_F(ReleasedBody, strain_rate_damping_of_small_motion_is_stiffness_damping) {
   const double beta = 0.02;
   const LameParameters lame = model.mesh().material(0).lame();
   const Eigen::VectorXd push = tip_load(model, 1e-6);
@@ -148,7 +148,7 @@ TEST_F(ReleasedBody, T09_strain_rate_damping_of_small_motion_is_stiffness_dampin
   }
 }
 
-TEST_F(ReleasedBody, T09_strain_rate_damping_takes_energy_from_large_motion) {
+TEST_F(ReleasedBody, strain_rate_damping_takes_energy_from_large_motion) {
   FullNewmarkSettings settings;
   settings.iterations = 4;
   settings.viscosity = {{1e3, 2e3}};

@@ -137,7 +137,7 @@ double twist_full(double angle) {
   return model.energy(options.start);
 }
 
-TEST(TwistedBeam, T25_five_vectors_reach_270_degrees) {
+TEST(TwistedBeam, five_vectors_reach_270_degrees) {
   const StvkModel model = beam_b2();
   const SparseFactorization rest = factor_rest_stiffness(model);
   const LinearModes modes = linear_modes(model, rest, 10);
@@ -180,7 +180,7 @@ TEST(TwistedBeam, T25_five_vectors_reach_270_degrees) {
 }
 
 // The cantilever's visual check: bent until its end points up, no element turns inside out.
-TEST(BentBeam, T26_bends_near_90_degrees_without_inversion) {
+TEST(BentBeam, bends_near_90_degrees_without_inversion) {
   const StvkModel model = beam_b2();
   const SparseFactorization rest = factor_rest_stiffness(model);
   const LinearModes modes = linear_modes(model, rest, 6);

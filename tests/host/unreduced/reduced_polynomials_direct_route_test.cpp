@@ -26,7 +26,7 @@ struct Fixture {
   Eigen::VectorXd load;
 };
 
-TEST(SubspaceNewmark, T11_moves_as_the_polynomials_do) {
+TEST(SubspaceNewmark, moves_as_the_polynomials_do) {
   const Fixture f;
   const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> rows = f.basis;
   const ReducedPolynomials p = reduced_polynomials(

@@ -107,7 +107,7 @@ class GlReducedSurfaceTest : public testing::Test {
   Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> basis_;
 };
 
-TEST_F(GlReducedSurfaceTest, T39_float_basis_in_the_shader_equals_double_on_the_cpu) {
+TEST_F(GlReducedSurfaceTest, float_basis_in_the_shader_equals_double_on_the_cpu) {
   const GlContext context;
   const DisplayBasis basis = make_display_basis(ModelFile(model_));
   GlReducedSurface surface(basis, DisplayPrecision::kFloat);
@@ -127,7 +127,7 @@ TEST_F(GlReducedSurfaceTest, T39_float_basis_in_the_shader_equals_double_on_the_
   RecordProperty("worst_error_in_lengths", std::to_string(worst / kLength));
 }
 
-TEST_F(GlReducedSurfaceTest, T39_half_basis_stays_within_its_rounding) {
+TEST_F(GlReducedSurfaceTest, half_basis_stays_within_its_rounding) {
   const GlContext context;
   const DisplayBasis basis = make_display_basis(ModelFile(model_));
   GlReducedSurface surface(basis, DisplayPrecision::kHalf);
@@ -153,7 +153,7 @@ TEST_F(GlReducedSurfaceTest, T39_half_basis_stays_within_its_rounding) {
   EXPECT_GT(worst, 1e-6 * kLength);  // shows that the 16-bit basis was drawn
 }
 
-TEST_F(GlReducedSurfaceTest, T39_normals_follow_a_pure_rotation) {
+TEST_F(GlReducedSurfaceTest, normals_follow_a_pure_rotation) {
   const GlContext context;
   const DisplayBasis basis = make_display_basis(ModelFile(model_));
   for (const auto precision : {DisplayPrecision::kFloat, DisplayPrecision::kHalf}) {

@@ -12,7 +12,7 @@
 namespace haptic::lab {
 namespace {
 
-TEST(BucketTree, T50_places_are_within_the_grid_and_buckets_are_8_to_the_levels) {
+TEST(BucketTree, places_are_within_the_grid_and_buckets_are_8_to_the_levels) {
   const ClothMesh mesh = make_grid({9, 9}, 1.0, 2.0);
   const cloth::ParticleVectors x = cloth::waving(mesh, 0.3, 0.5);
   cloth::BoxVolume whole;
@@ -74,7 +74,7 @@ TEST(BucketTree, each_triangle_is_in_the_bucket_of_its_centroid_and_in_no_other)
   EXPECT_GT(occupied, 50u);
 }
 
-TEST(BucketTree, T51_queries_agree_with_each_triangle_by_itself) {
+TEST(BucketTree, queries_agree_with_each_triangle_by_itself) {
   std::mt19937 random(31);
   const ClothMesh mesh = make_grid({24, 24}, 1.0, 1.0);
   cloth::TriangleList found(mesh.triangles.size());

@@ -11,7 +11,7 @@
 namespace haptic::lab {
 namespace {
 
-TEST(ForceGrid, T68_a_linear_field_is_interpolated_exactly) {
+TEST(ForceGrid, a_linear_field_is_interpolated_exactly) {
   ForceGrid grid({-0.1, 0.2, 0.0}, 0.05, {4, 5, 6});
   ASSERT_EQ(grid.size(), 120u);
   Eigen::Matrix3d slope;
@@ -34,7 +34,7 @@ TEST(ForceGrid, T68_a_linear_field_is_interpolated_exactly) {
   EXPECT_EQ(grid.force({0.0, 0.3, std::nan("")}), Vector3::Zero());
 }
 
-TEST(ForceGrid, T68_the_first_force_comes_with_the_first_step_of_the_cloth) {
+TEST(ForceGrid, the_first_force_comes_with_the_first_step_of_the_cloth) {
   ForceGrid grid({0.0, 0.0, 0.0}, 0.01, {3, 3, 3});
   const Vector3 device(0.013, 0.008, 0.004);
   constexpr int kTicksPerStep = 33;

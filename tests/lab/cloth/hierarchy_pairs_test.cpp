@@ -14,7 +14,7 @@ class HierarchyPairs : public testing::Test {};
 using Volumes = testing::Types<cloth::BoxVolume, SphereVolume>;
 TYPED_TEST_SUITE(HierarchyPairs, Volumes);
 
-TYPED_TEST(HierarchyPairs, T46_a_leaf_that_is_larger_than_an_internal_node_is_not_lost) {
+TYPED_TEST(HierarchyPairs, a_leaf_that_is_larger_than_an_internal_node_is_not_lost) {
   using Tree = cloth::VolumeHierarchy<TypeParam>;
   const std::vector<cloth::TriangleCorners> one = {{0, 1, 2}};
   const cloth::ParticleVectors large = {-10, -10, 0.001, 20, -10, 0.001, -10, 20, 0.001};
@@ -36,7 +36,7 @@ TYPED_TEST(HierarchyPairs, T46_a_leaf_that_is_larger_than_an_internal_node_is_no
     EXPECT_EQ(pairs[k], (cloth::TrianglePair{list[k], 0}));
 }
 
-TYPED_TEST(HierarchyPairs, T46_candidates_are_the_overlapping_leaves_and_hold_every_intersection) {
+TYPED_TEST(HierarchyPairs, candidates_are_the_overlapping_leaves_and_hold_every_intersection) {
   using Tree = cloth::VolumeHierarchy<TypeParam>;
   const ClothMesh mesh = make_grid({14, 14}, 1.0, 1.0), other = make_grid({9, 11}, 0.7, 0.8);
   std::mt19937 random(23);

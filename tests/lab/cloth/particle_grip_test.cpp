@@ -13,7 +13,7 @@
 namespace haptic::lab {
 namespace {
 
-TEST(ParticleGrip, T69_the_nearest_particle_is_held_with_its_spring_and_the_weight) {
+TEST(ParticleGrip, the_nearest_particle_is_held_with_its_spring_and_the_weight) {
   cloth::TouchSheet sheet(5, 0.02);
   const Vector3 weight(0.0, 0.0, -0.3 * 9.81);
   ParticleGrip grip(200.0, weight, 0.015);

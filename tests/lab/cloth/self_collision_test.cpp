@@ -48,7 +48,7 @@ cloth::ParticleVectors bent(const ClothMesh& flat, double angle) {
   return x;
 }
 
-TEST(SelfCollision, T52_a_flat_region_is_skipped_and_one_folded_beyond_pi_is_not) {
+TEST(SelfCollision, a_flat_region_is_skipped_and_one_folded_beyond_pi_is_not) {
   const ClothMesh mesh = make_grid({21, 21}, 1.0, 1.0);
   for (const std::uint32_t branching : {2u, 4u, 8u}) {
     SelfColliding cloth(mesh, branching);
@@ -82,7 +82,7 @@ cloth::ParticleVectors ramp(const ClothMesh& flat) {
   return x;
 }
 
-TEST(SelfCollision, T52_a_ramp_with_upright_normals_is_not_skipped_since_its_border_crosses) {
+TEST(SelfCollision, a_ramp_with_upright_normals_is_not_skipped_since_its_border_crosses) {
   const ClothMesh mesh = make_grid({61, 5}, 1.0, 1.0);
   const cloth::ParticleVectors x = ramp(mesh);
   const auto expected = cloth::self_intersections(mesh, x);
@@ -112,7 +112,7 @@ cloth::ParticleVectors folded(const ClothMesh& flat, double height, std::mt19937
   return x;
 }
 
-TEST(SelfCollision, T52_no_skip_is_false_over_random_folds) {
+TEST(SelfCollision, no_skip_is_false_over_random_folds) {
   std::mt19937 random(37);
   const ClothMesh mesh = make_grid({16, 16}, 1.0, 1.0);
   SelfColliding two(mesh, 2), four(mesh, 4), eight(mesh, 8);
@@ -157,7 +157,7 @@ TEST(SelfCollision, T52_no_skip_is_false_over_random_folds) {
   EXPECT_LT(skipped_roots, 250u);
 }
 
-TEST(SelfCollision, T51_the_hash_and_both_volumes_have_every_intersection_too) {
+TEST(SelfCollision, the_hash_and_both_volumes_have_every_intersection_too) {
   std::mt19937 random(41);
   const ClothMesh mesh = make_grid({16, 16}, 1.0, 1.0);
   SelfColliding cloth(mesh, 4);

@@ -12,7 +12,7 @@
 namespace haptic::lab {
 namespace {
 
-TEST(SpatialHash, T47_hashes_are_those_of_32_bits) {
+TEST(SpatialHash, hashes_are_those_of_32_bits) {
   const struct {
     GridCell cell;
     std::uint32_t hash, in_9973;
@@ -43,7 +43,7 @@ std::set<std::size_t> buckets_of(const SpatialHash& hash, std::uint32_t triangle
   return buckets;
 }
 
-TEST(SpatialHash, T48_a_triangle_is_in_each_cell_of_its_box_and_old_entries_are_gone) {
+TEST(SpatialHash, a_triangle_is_in_each_cell_of_its_box_and_old_entries_are_gone) {
   const ClothMesh mesh = make_grid({15, 15}, 1.0, 1.0);
   cloth::ParticleVectors x = cloth::positions(mesh);
   for (double& value : x) value -= 0.5;  // negative cells too
@@ -79,7 +79,7 @@ TEST(SpatialHash, T48_a_triangle_is_in_each_cell_of_its_box_and_old_entries_are_
   EXPECT_EQ(found.size(), 0u);
 }
 
-TEST(SpatialHash, T49_work_grows_with_the_number_of_triangles) {
+TEST(SpatialHash, work_grows_with_the_number_of_triangles) {
   // By counting: entries made in a rebuild of a waving cloth, log against log over the five grids.
   double mean_u = 0.0, mean_v = 0.0, uv = 0.0, uu = 0.0;
   for (const std::uint32_t side : cloth::kSides) {
@@ -96,7 +96,7 @@ TEST(SpatialHash, T49_work_grows_with_the_number_of_triangles) {
   EXPECT_NEAR((uv - 5.0 * mean_u * mean_v) / (uu - 5.0 * mean_u * mean_u), 1.0, 0.15);
 }
 
-TEST(SpatialHash, T51_queries_agree_with_each_triangle_by_itself) {
+TEST(SpatialHash, queries_agree_with_each_triangle_by_itself) {
   std::mt19937 random(29);
   const ClothMesh mesh = make_grid({24, 24}, 1.0, 1.0);
   SpatialHash hash(mesh.triangles, cloth::positions(mesh));

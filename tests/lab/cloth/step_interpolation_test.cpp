@@ -10,7 +10,7 @@
 namespace haptic::lab {
 namespace {
 
-TEST(StepInterpolation, T66_five_ticks_a_step_exact_at_the_knots_and_a_step_late) {
+TEST(StepInterpolation, five_ticks_a_step_exact_at_the_knots_and_a_step_late) {
   constexpr int kTicks = 5;
   const auto knot = [](int n) {
     return cloth::ParticleVectors{std::sin(0.7 * n), 0.1 * n, 3.0 - n * n};

@@ -30,7 +30,7 @@ Vector3 direction(double c) {
   return 4.0 * Vector3(c, 0.0, -std::sqrt(1.0 - c * c));
 }
 
-TEST(VelocityLimiter, T32_across_the_motion_both_ends_get_the_mean) {
+TEST(VelocityLimiter, across_the_motion_both_ends_get_the_mean) {
   for (const double c : {-0.29, 0.0, 0.29}) {
     Parting pair;
     const Vector3 before = momentum(pair.system, pair.v);
@@ -47,7 +47,7 @@ TEST(VelocityLimiter, T32_across_the_motion_both_ends_get_the_mean) {
   EXPECT_EQ(still.along(1), 1.0);
 }
 
-TEST(VelocityLimiter, T32_a_spring_within_its_limit_or_that_shortens_is_left_alone) {
+TEST(VelocityLimiter, a_spring_within_its_limit_or_that_shortens_is_left_alone) {
   Parting within;
   const cloth::ParticleVectors v = within.v;
   EXPECT_EQ(within.limit(direction(0.0), 2.0), 0u);
@@ -59,7 +59,7 @@ TEST(VelocityLimiter, T32_a_spring_within_its_limit_or_that_shortens_is_left_alo
   EXPECT_EQ(closing.v, before);
 }
 
-TEST(VelocityLimiter, T33_the_rear_particle_gets_the_velocity_of_the_front) {
+TEST(VelocityLimiter, the_rear_particle_gets_the_velocity_of_the_front) {
   Parting forward;
   forward.limit(direction(0.9));
   EXPECT_NEAR(forward.along(0), 3.0, 1e-15);  // i is behind

@@ -11,7 +11,7 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-TEST(FullLinearStatics, T06_contacts_get_their_displacement_and_other_nodes_no_force) {
+TEST(FullLinearStatics, contacts_get_their_displacement_and_other_nodes_no_force) {
   const LinearBody body = poked_block();
   const ContactRows H =
       contact_rows(body, {{{block_vertex(1, 2, 4), 0.4}, {block_vertex(2, 2, 4), 0.6}}});
@@ -28,7 +28,7 @@ TEST(FullLinearStatics, T06_contacts_get_their_displacement_and_other_nodes_no_f
             1e-12 * doubled.displacement.norm());
 }
 
-TEST(FullLinearStatics, T07_two_contacts_are_not_the_sum_of_single_ones) {
+TEST(FullLinearStatics, two_contacts_are_not_the_sum_of_single_ones) {
   const LinearBody body = poked_block();
   const PointWeights a = {{block_vertex(1, 2, 4), 1.0}}, b = {{block_vertex(3, 2, 4), 1.0}};
   const ContactRows both = contact_rows(body, {a, b});

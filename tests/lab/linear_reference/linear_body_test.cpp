@@ -20,7 +20,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 // One element of 2 cm with nothing to hold it but what the test takes: its 24 x 24 stiffness.
-TEST(LinearBody, T01_an_element_has_six_zero_modes_and_the_rest_are_positive) {
+TEST(LinearBody, an_element_has_six_zero_modes_and_the_rest_are_positive) {
   const StvkModel element(make_box_mesh(1, 1, 1, 0.02, kTissue), {}, {.mass = MassKind::kLumped});
   const MatrixXd K = element.stiffness_at_rest();
   ASSERT_EQ(K.rows(), 24);
@@ -32,7 +32,7 @@ TEST(LinearBody, T01_an_element_has_six_zero_modes_and_the_rest_are_positive) {
   EXPECT_GT(values[6], 1e-3 * values[23]);
 }
 
-TEST(LinearBody, T01_patch_test_of_constant_strain) {
+TEST(LinearBody, patch_test_of_constant_strain) {
   // Displacements of the outer nodes as u = A x: the inner ones follow, and stress is constant.
   const SolidMesh mesh = make_box_mesh(3, 3, 3, 0.02, kTissue);
   Eigen::Matrix3d A;

@@ -12,7 +12,7 @@ namespace {
 
 using Eigen::VectorXd;
 
-TEST(ModalDynamics, T12_damping_coefficients_are_those_of_rayleigh_and_a_mode_decays_with_them) {
+TEST(ModalDynamics, damping_coefficients_are_those_of_rayleigh_and_a_mode_decays_with_them) {
   const LinearBody body = poked_block();
   const FreeModes modes(body, 3);
   const RayleighDamping damping{2.0, 1e-4};

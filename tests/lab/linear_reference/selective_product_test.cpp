@@ -7,7 +7,7 @@
 namespace haptic::lab {
 namespace {
 
-TEST(SelectiveProduct, T10_equals_the_dense_product_and_reads_only_columns_with_a_force) {
+TEST(SelectiveProduct, equals_the_dense_product_and_reads_only_columns_with_a_force) {
   Eigen::MatrixXd C(40, 40);
   for (Eigen::Index i = 0; i < 40; ++i) {
     for (Eigen::Index j = 0; j < 40; ++j) C(i, j) = 1.0 / static_cast<double>(1 + i + j);

@@ -12,7 +12,7 @@ namespace {
 
 using Eigen::VectorXd;
 
-TEST(SmallSystem, T03_forces_and_displacements_of_contacts_do_the_same_work) {
+TEST(SmallSystem, forces_and_displacements_of_contacts_do_the_same_work) {
   const LinearBody body = poked_block();
   const ContactRows H = contact_rows(
       body,
@@ -31,7 +31,7 @@ TEST(SmallSystem, T03_forces_and_displacements_of_contacts_do_the_same_work) {
   }
 }
 
-TEST(SmallSystem, T08_redundant_contacts_share_the_force_of_least_norm) {
+TEST(SmallSystem, redundant_contacts_share_the_force_of_least_norm) {
   const LinearBody body = poked_block();
   const PointWeights corner = {{block_vertex(2, 2, 4), 1.0}};
   const ContactRows once = contact_rows(body, {corner}),

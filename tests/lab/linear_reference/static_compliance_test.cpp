@@ -22,7 +22,7 @@ double asymmetry(const MatrixXd& A) {
   return relative(A - A.transpose(), A);
 }
 
-TEST(StaticCompliance, T14_the_printed_form_is_wrong_unless_mass_is_uniform_and_no_row_dropped) {
+TEST(StaticCompliance, the_printed_form_is_wrong_unless_mass_is_uniform_and_no_row_dropped) {
   const LinearBody body = poked_block();
   const MatrixXd C = body.factor.solve(MatrixXd::Identity(body.size(), body.size()));
   // Mass of the grid, all rows: the modes are those of the body.

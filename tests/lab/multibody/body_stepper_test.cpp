@@ -97,7 +97,7 @@ points = 300
   }
 };
 
-TEST_F(ConformingStack, M16_stands_with_implicit_steps_more_than_five_times_the_explicit_ones) {
+TEST_F(ConformingStack, stands_with_implicit_steps_more_than_five_times_the_explicit_ones) {
   const auto face = std::ranges::count_if(
       points(), [](const Vector3& p) { return p.y() < lowest_point() + 0.01 * kSide; });
   ASSERT_GT(face, 20);

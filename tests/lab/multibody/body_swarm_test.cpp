@@ -64,7 +64,7 @@ double lowest_vertex(const BodySwarm& swarm) {
   return lowest;
 }
 
-TEST(BodySwarm, T38_momentum_is_the_sum_of_the_impulses) {
+TEST(BodySwarm, momentum_is_the_sum_of_the_impulses) {
   BodySwarm swarm(swarm_model(), two_layers(0.2), kStep, kGravity, kLaw);
   int pair_contacts = 0, ground_contacts = 0;
   double largest = 0.0, deformed = 0.0;
@@ -85,7 +85,7 @@ TEST(BodySwarm, T38_momentum_is_the_sum_of_the_impulses) {
   EXPECT_GT(deformed, 1e-4);  // m kg^1/2: contact deforms the bodies
 }
 
-TEST(BodySwarm, T38_bodies_stay_above_the_ground_within_the_penalty_depth) {
+TEST(BodySwarm, bodies_stay_above_the_ground_within_the_penalty_depth) {
   const double height = 0.2;
   BodySwarm swarm(swarm_model(), two_layers(height), kStep, kGravity, kLaw);
   // One leaf sphere that stops a whole body from its fall: m v^2/2 + m g d = k d^2/2.
@@ -103,7 +103,7 @@ TEST(BodySwarm, T38_bodies_stay_above_the_ground_within_the_penalty_depth) {
   EXPECT_LT(lowest_vertex(swarm), 0.01);  // they lie on the ground
 }
 
-TEST(BodySwarm, T38_flight_keeps_angular_momentum_and_shape) {
+TEST(BodySwarm, flight_keeps_angular_momentum_and_shape) {
   std::vector<RigidState> starts(1);
   starts[0].centre.y() = 100.0;
   starts[0].angular_momentum = block().rigid.inertia * Vector3(3.0, 1.0, 2.0);

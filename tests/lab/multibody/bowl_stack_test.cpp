@@ -81,7 +81,7 @@ TEST(LargestStableStep, is_found_to_5_percent_from_either_side) {
   EXPECT_EQ(largest_stable_step(1e-3, 0.1, [](double) { return true; }), 0.1);
 }
 
-TEST_F(BowlStackTest, M8_the_published_step_keeps_the_momentum_of_two_bowls) {
+TEST_F(BowlStackTest, the_published_step_keeps_the_momentum_of_two_bowls) {
   const BowlStack stack = make();
   Scene scene = stack.scene(1000.0);
   scene.gravity.setZero();

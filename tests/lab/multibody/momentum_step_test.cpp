@@ -46,7 +46,7 @@ TEST(MomentumStep, derivative_of_the_quaternions_rate_is_that_of_differences) {
   }
 }
 
-TEST(MomentumStep, M2_derivatives_of_the_contact_are_those_of_differences) {
+TEST(MomentumStep, derivatives_of_the_contact_are_those_of_differences) {
   const RigidState state = turning();
   const LinearWrench exact = kPlane.at(kBody, corners(), state);
   ASSERT_GT(exact.value.norm(), 1.0);
@@ -76,7 +76,7 @@ TEST(MomentumStep, M2_derivatives_of_the_contact_are_those_of_differences) {
   }
 }
 
-TEST(MomentumStep, M6_six_equations_give_the_step_of_thirteen) {
+TEST(MomentumStep, six_equations_give_the_step_of_thirteen) {
   for (const double h : {0.1, 0.01, 0.001}) {
     const RigidState state = turning();
     const LinearWrench wrench = kPlane.at(kBody, corners(), state);

@@ -53,7 +53,7 @@ struct TwoBodies {
   }
 };
 
-TEST(PairContact, M1_M2_derivatives_are_those_of_differences) {
+TEST(PairContact, derivatives_are_those_of_differences) {
   const TwoBodies now;
   const PairWrench exact = now.wrench(PairGradient::kExact);
   ASSERT_GT(exact.value[0].head<3>().norm(), 10.0);
@@ -88,7 +88,7 @@ TEST(PairContact, M1_M2_derivatives_are_those_of_differences) {
   }
 }
 
-TEST(PairContact, M4_M5_a_common_motion_turns_the_force_and_rotations_of_the_bodies_differ) {
+TEST(PairContact, a_common_motion_turns_the_force_and_rotations_of_the_bodies_differ) {
   TwoBodies now;
   now.damping = 0.0;
   const PairWrench exact = now.wrench(PairGradient::kExact);

@@ -12,7 +12,7 @@ RigidProperties tumbling_block() {
   return p;
 }
 
-TEST(RigidMotion, T38_flight_keeps_the_angular_momentum) {
+TEST(RigidMotion, flight_keeps_the_angular_momentum) {
   const RigidProperties p = tumbling_block();
   RigidState state;
   state.angular_momentum = Vector3(0.02, 0.2, 0.01);  // about the middle axis, which tumbles

@@ -23,7 +23,7 @@ struct Cloud {
   Eigen::MatrixXd U;
 };
 
-TEST(SphereTree, T40_spheres_contain_their_points_for_every_q) {
+TEST(SphereTree, spheres_contain_their_points_for_every_q) {
   const Cloud cloud;
   const SphereTree tree(cloud.points, cloud.U, 0.7);
   std::mt19937 random(5);

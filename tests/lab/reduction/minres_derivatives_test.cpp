@@ -9,7 +9,7 @@
 namespace haptic::lab {
 namespace {
 
-TEST(MinresDerivatives, T22_both_published_regularisers_agree_with_the_deflated_solve) {
+TEST(MinresDerivatives, both_published_regularisers_agree_with_the_deflated_solve) {
   const StvkModel model = lopsided_block();
   const LinearModes modes = free_linear_modes(model, 14);
   const FreeDerivatives free(model, modes, 6, 4);

@@ -22,7 +22,7 @@ std::string refusal(const ClothMesh& mesh) {
   return "";
 }
 
-TEST(ClothMesh, T1_grids_have_the_exact_counts) {
+TEST(ClothMesh, grids_have_the_exact_counts) {
   const struct {
     std::uint32_t nx, ny;
     std::size_t particles, triangles, structural, shear, bend;
@@ -45,7 +45,7 @@ TEST(ClothMesh, T1_grids_have_the_exact_counts) {
   }
 }
 
-TEST(ClothMesh, T2_mass_is_shared_by_the_particles) {
+TEST(ClothMesh, mass_is_shared_by_the_particles) {
   const std::vector<double> masses = uniform_masses(200.0, 300);
   ASSERT_EQ(masses.size(), 300u);
   for (const double mass : masses) {

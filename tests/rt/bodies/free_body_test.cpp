@@ -63,7 +63,7 @@ TEST(FreeBody, turns_about_its_centre_of_mass_and_about_a_principal_axis_at_cons
   }
 }
 
-TEST(FreeBody, M15_keeps_its_angular_momentum_and_over_a_long_time_its_energy) {
+TEST(FreeBody, keeps_its_angular_momentum_and_over_a_long_time_its_energy) {
   // About the intermediate axis, disturbed: it turns over again and again.
   FreeBody body = spinning(brick(), {0.2, 20.0, 0.1});
   const Vector3 momentum = body.angular_momentum();
@@ -80,7 +80,7 @@ TEST(FreeBody, M15_keeps_its_angular_momentum_and_over_a_long_time_its_energy) {
   EXPECT_LE(worst, 1e-9);
 }
 
-TEST(FreeBody, M15_free_rotation_is_of_fourth_order) {
+TEST(FreeBody, free_rotation_is_of_fourth_order) {
   const auto after = [](double dt) {
     FreeBody body = spinning(brick(), {8.0, 15.0, -6.0}, dt);
     drift(body, static_cast<int>(std::lround(0.8 / dt)));

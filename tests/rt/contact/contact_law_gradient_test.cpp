@@ -64,7 +64,7 @@ Wrench moved_wrench(const PointContact& c, const Matrix3& H, HeldSide held, cons
   return {force, arm.cross(force)};
 }
 
-TEST(ContactGradients, A38_mirror_formulas_match_central_differences) {
+TEST(ContactGradients, mirror_formulas_match_central_differences) {
   Random random(38);
   for (int trial = 0; trial < 200; ++trial) {
     const PointContact c = random_contact(random);
@@ -79,7 +79,7 @@ TEST(ContactGradients, A38_mirror_formulas_match_central_differences) {
   }
 }
 
-TEST(ContactGradients, A39_direct_formulas_match_central_differences) {
+TEST(ContactGradients, direct_formulas_match_central_differences) {
   Random random(39);
   for (int trial = 0; trial < 200; ++trial) {
     const PointContact c = random_contact(random);
@@ -101,7 +101,7 @@ TEST(ContactGradients, A39_direct_formulas_match_central_differences) {
   }
 }
 
-TEST(ContactGradients, A38_A39_pair_equals_the_formulas_point_by_point) {
+TEST(ContactGradients, pair_equals_the_formulas_point_by_point) {
   Random random(380);
   ShellData shell = random_beam(random, 1.0, 0.05, 800);
   shell.set_modes(bending_modes());
@@ -140,7 +140,7 @@ TEST(ContactGradients, A38_A39_pair_equals_the_formulas_point_by_point) {
   }
 }
 
-TEST(ContactGradients, A38_A39_pair_matches_central_differences_on_a_plane) {
+TEST(ContactGradients, pair_matches_central_differences_on_a_plane) {
   // A plane whose gradient is the shell's normal: there the assumption grad d = N is true,
   // and the gradient of the whole evaluation is its derivative. Poses are turned at random.
   Random random(390);

@@ -27,7 +27,7 @@ ShellData staircase(int points, double step) {
   return shell;
 }
 
-TEST(ContactLaw, A02_forces_on_two_deforming_bodies_add_up_to_zero) {
+TEST(ContactLaw, forces_on_two_deforming_bodies_add_up_to_zero) {
   Random random(2);
   ShellData shell = random_beam(random, 1.0, 0.05, 800);
   shell.set_modes(bending_modes());
@@ -100,7 +100,7 @@ TEST(ContactLaw, without_a_held_body_there_is_no_wrench_and_forces_are_the_same)
   }
 }
 
-TEST(ContactLaw, A06_the_smooth_scale_does_not_jump_where_a_point_enters) {
+TEST(ContactLaw, the_smooth_scale_does_not_jump_where_a_point_enters) {
   // Exact in float; a flight of l steps is as deep as its first point.
   const double step = 1.0 / 4096.0;
   const int points = 40;

@@ -76,7 +76,7 @@ double depth_of(const ContactPair& pair) {
   return depth;
 }
 
-TEST(RoleSwap, A57_forces_of_swapped_roles_along_a_line) {
+TEST(RoleSwap, forces_of_swapped_roles_along_a_line) {
   const ShellData shell = surface_of(horned(), 12000.0);
   const auto n = shell.size();
   const FieldData field =
@@ -110,7 +110,7 @@ TEST(RoleSwap, A57_forces_of_swapped_roles_along_a_line) {
   EXPECT_LE(worst, 0.05 * shallow_peak);
 }
 
-TEST(RoleSwap, A62_equal_spheres_push_equally_in_either_role) {
+TEST(RoleSwap, equal_spheres_push_equally_in_either_role) {
   const double rho = 0.25;
   const ShellData shell = spiral_sphere(rho, 40000);
   const FieldData field =

@@ -22,7 +22,7 @@ Pose at(const Vector3& position) {
   return {position, Quaternion::Identity()};
 }
 
-TEST(ContactPair, A01_point_force_sign_and_magnitude) {
+TEST(ContactPair, point_force_sign_and_magnitude) {
   // One point above the middle of the cube's upper face, pressed in by depth; the body lies above,
   // so its inward normal points up and away from the cube.
   ShellData shell;
@@ -56,7 +56,7 @@ TEST(ContactPair, A01_point_force_sign_and_magnitude) {
   }
 }
 
-TEST(ContactPair, A02_action_equals_reaction_and_reduced_force_is_U_transpose_f) {
+TEST(ContactPair, action_equals_reaction_and_reduced_force_is_U_transpose_f) {
   Random random(2);
   ShellData shell = random_beam(random, 1.0, 0.05, 2000);
   shell.set_modes(bending_modes());
@@ -100,7 +100,7 @@ TEST(ContactPair, A02_action_equals_reaction_and_reduced_force_is_U_transpose_f)
   EXPECT_GT(touching, 100);
 }
 
-TEST(ContactPair, A03_flat_face_force_is_independent_of_density) {
+TEST(ContactPair, flat_face_force_is_independent_of_density) {
   for (const std::uint32_t n : {4u, 10u, 33u, 120u}) {
     // A face of 0.4 x 0.4 on the middle of the cube's upper face.
     const ShellData shell = cube_face(0.2, n);
@@ -123,7 +123,7 @@ double sphere_limit(double rho, double depth) {
   return kStiffness * 10.0 * depth * (3.0 * rho - depth) / (6.0 * rho);
 }
 
-TEST(ContactPair, A04_sphere_against_half_space) {
+TEST(ContactPair, sphere_against_half_space) {
   const double rho = 0.25;
   const ShellData shell = spiral_sphere(rho, 40000);
   const ContactFixture scene(shell, flat_tree(shell), cube_field());
@@ -136,7 +136,7 @@ TEST(ContactPair, A04_sphere_against_half_space) {
   }
 }
 
-TEST(ContactPair, A05_random_shells_converge_under_refinement) {
+TEST(ContactPair, random_shells_converge_under_refinement) {
   const double rho = 0.25, depth = 0.1;
   std::vector<double> error;
   for (const std::uint32_t m : {2000u, 20000u, 200000u}) {
@@ -162,7 +162,7 @@ TEST(ContactPair, A05_random_shells_converge_under_refinement) {
   EXPECT_LT(error[1], error[0]);
 }
 
-TEST(ContactPair, A06_scaling_jump_is_bounded) {
+TEST(ContactPair, scaling_jump_is_bounded) {
   // Points enter one at a time; each evaluation is just before and just after an entry.
   ShellData shell;
   const int points = 40;

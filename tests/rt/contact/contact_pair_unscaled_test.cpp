@@ -28,7 +28,7 @@ ContactSettings unscaled(ContactNormals normals) {
 
 // rho points per area on a sphere of radius R, pressed d into a half-space: k rho times the volume
 // of the cap, pi d^2 (3 R - d) / 3.
-TEST(UnscaledContact, M19_a_sphere_on_a_half_space_has_the_force_of_the_overlap_volume) {
+TEST(UnscaledContact, a_sphere_on_a_half_space_has_the_force_of_the_overlap_volume) {
   const double R = 0.25;
   double coarse_error = 0.0, fine_error = 0.0;
   for (const std::uint32_t points : {2000u, 200000u}) {
@@ -116,7 +116,7 @@ Jumps jumps_over_voxels(ContactNormals normals) {
   return jumps;
 }
 
-TEST(UnscaledContact, M20_the_force_is_continuous_over_the_medial_axis_or_its_potential_is) {
+TEST(UnscaledContact, the_force_is_continuous_over_the_medial_axis_or_its_potential_is) {
   const Jumps shell = jumps_over_the_medial_axis(ContactNormals::kShell);
   const Jumps field = jumps_over_the_medial_axis(ContactNormals::kField);
   // 1e-9 of way over a depth of 1e-3, with the float rounding of field and point.
@@ -131,7 +131,7 @@ TEST(UnscaledContact, M20_the_force_is_continuous_over_the_medial_axis_or_its_po
 }
 
 // N parallel springs: k N below the count of the scaling, k N0 from there on.
-TEST(UnscaledContact, M31_the_stiffness_of_parallel_points_grows_up_to_the_scaling_count) {
+TEST(UnscaledContact, the_stiffness_of_parallel_points_grows_up_to_the_scaling_count) {
   for (const std::uint32_t limit : {1u, 10u, 25u}) {
     for (const std::uint32_t points : {1u, 4u, 9u, 10u, 11u, 25u, 100u}) {
       ShellData shell;

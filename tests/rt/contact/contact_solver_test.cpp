@@ -407,7 +407,7 @@ TEST(ContactSolver, solving_never_allocates) {
 
 // Twice as many contacts of half the stiffness are the same forces. Rows take time to prepare; the
 // unknowns, the iterations and the factorisations are those of the bodies.
-TEST(ContactSolver, M30_more_points_of_the_same_contact_need_no_more_factorisations) {
+TEST(ContactSolver, more_points_of_the_same_contact_need_no_more_factorisations) {
   for (std::uint32_t seed = 0; seed < 20; ++seed) {
     RandomSystem system(12, 40, 1e4, 0.0, seed);
     ASSERT_EQ(system.solver.solve(), ContactSolver::Result::kConverged);

@@ -25,7 +25,7 @@ std::vector<TouchingPoint> plain(const ContactFixture& scene, const Pose& shell,
   return touching;
 }
 
-TEST(Traversal, A07_finds_what_a_plain_loop_finds) {
+TEST(Traversal, finds_what_a_plain_loop_finds) {
   Random random(1);
   ShellData shell = random_beam(random, 1.0, 0.05, 2000);
   shell.set_modes(bending_modes());
@@ -101,7 +101,7 @@ void check_any_history(std::uint32_t seed) {
   }
 }
 
-RC_GTEST_PROP(Traversal, A07_A08_A10_A14_any_history_equals_brute_force_of_the_levels_rendered,
+RC_GTEST_PROP(Traversal, any_history_equals_brute_force_of_the_levels_rendered,
               (std::uint32_t seed)) {
   check_any_history(seed);
 }
@@ -135,7 +135,7 @@ void compare_along_a_walk(std::uint32_t seed, bool deformable, int cycles, doubl
   *saved = 1.0 - double(visits_with) / double(visits_without);
 }
 
-TEST(Traversal, A09_A11_temporal_coherence_changes_nothing_but_the_visits) {
+TEST(Traversal, temporal_coherence_changes_nothing_but_the_visits) {
   double rigid = 0.0, deformable = 0.0;
   compare_along_a_walk(9, false, 100000, &rigid);
   compare_along_a_walk(90, true, 20000, &deformable);
@@ -145,7 +145,7 @@ TEST(Traversal, A09_A11_temporal_coherence_changes_nothing_but_the_visits) {
   EXPECT_GT(deformable, 0.0);
 }
 
-TEST(Traversal, A10_after_a_teleport_all_contacts_are_found) {
+TEST(Traversal, after_a_teleport_all_contacts_are_found) {
   Random random(10);
   const ShellData shell = random_beam(random, 1.0, 0.05, 2000);
   const ContactFixture scene(shell, nested_tree(shell, {20, 100, 500, 2000}), bumpy_field(16));
@@ -165,7 +165,7 @@ TEST(Traversal, A10_after_a_teleport_all_contacts_are_found) {
   }
 }
 
-TEST(Traversal, A59_free_space_visits_few_nodes) {
+TEST(Traversal, free_space_visits_few_nodes) {
   // Two links of a chain that do not touch: no part is far from the other one.
   const auto ring = [](const Vector3& p) {
     return std::hypot(std::hypot(p.x(), p.y()) - 0.05, p.z()) - 0.01;

@@ -52,7 +52,7 @@ void expect_equal_to_brute_force(ContactPair& tree, ContactPair& brute, const Po
   }
 }
 
-TEST(PointTree, A07_traversal_equals_brute_force) {
+TEST(PointTree, traversal_equals_brute_force) {
   Random random(7);
   ShellData shell = random_beam(random, 1.0, 0.05, 6400);
   shell.set_modes(bending_modes());
@@ -71,7 +71,7 @@ TEST(PointTree, A07_traversal_equals_brute_force) {
   EXPECT_LT(visited, 1500u * scene.tree.node_count() / 2);
 }
 
-TEST(PointTree, A07_published_culling_misses_nothing_deeper_than_the_interpolation_error) {
+TEST(PointTree, published_culling_misses_nothing_deeper_than_the_interpolation_error) {
   Random random(70);
   ShellData shell = random_beam(random, 1.0, 0.05, 6400);
   shell.set_modes(bending_modes());
@@ -100,7 +100,7 @@ TEST(PointTree, A07_published_culling_misses_nothing_deeper_than_the_interpolati
   RecordProperty("visits_safe", std::to_string(safe_visits));
 }
 
-RC_GTEST_PROP(PointTree, A07_any_tree_equals_brute_force, (std::uint32_t seed)) {
+RC_GTEST_PROP(PointTree, any_tree_equals_brute_force, (std::uint32_t seed)) {
   Random random(seed);
   const auto up_to = [&](std::uint32_t n) { return std::uint32_t(random() % n); };
   const std::uint32_t points = 20 + up_to(400);

@@ -281,7 +281,7 @@ Matrix6 pose_differences(const PlaneScene& scene, const ContactSettings& setting
   return m;
 }
 
-TEST(Friction, A38_A39_gradient_with_friction_matches_central_differences) {
+TEST(Friction, gradient_with_friction_matches_central_differences) {
   // Field gradient and normals agree on a plane, so the gradient is exact there.
   Random random(38);
   const PlaneScene scene(cube_face(0.125, 4));

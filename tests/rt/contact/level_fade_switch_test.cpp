@@ -68,7 +68,7 @@ Switches through_budgets(ContactPair& pair, const BodyMotion& body,
   return found;
 }
 
-TEST(LevelSwitch, A13_flat_contact_of_uniform_depth_does_not_change) {
+TEST(LevelSwitch, flat_contact_of_uniform_depth_does_not_change) {
   const ShellData shell = nested_face(32);
   const PlaneScene scene(shell, nested_tree(shell, {64, 256, 1024}));
   for (const ContactScaling scaling : {ContactScaling::kPublished, ContactScaling::kPerSite}) {
@@ -83,7 +83,7 @@ TEST(LevelSwitch, A13_flat_contact_of_uniform_depth_does_not_change) {
   }
 }
 
-TEST(LevelSwitch, A13_curved_contact_changes_by_less_than_five_percent_a_cycle) {
+TEST(LevelSwitch, curved_contact_changes_by_less_than_five_percent_a_cycle) {
   const double rho = 0.25;
   const ShellData shell = nested_sphere(rho, 16000);
   const PlaneScene scene(shell, nested_tree(shell, {1000, 4000, 16000}));

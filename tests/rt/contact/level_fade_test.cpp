@@ -70,7 +70,7 @@ double middle_of(ContactPair& pair) {
   return 0.5 * (low + high);
 }
 
-TEST(LevelFade, A13_is_met_where_opposite_walls_cancel) {
+TEST(LevelFade, is_met_where_opposite_walls_cancel) {
   const Slot slot(1);
   ContactPair whole = slot.pair();
   const double middle = middle_of(whole);
@@ -267,7 +267,7 @@ void check_any_law(std::uint32_t seed) {
   RC_PRE(held == HeldSide::kNeither || most > 0.0);
 }
 
-RC_GTEST_PROP(LevelFade, A13_any_law_and_any_budget_leave_forces_continuous, (std::uint32_t seed)) {
+RC_GTEST_PROP(LevelFade, any_law_and_any_budget_leave_forces_continuous, (std::uint32_t seed)) {
   check_any_law(seed);
 }
 

@@ -45,7 +45,7 @@ TraversalSettings limited(std::uint32_t warm_nodes, std::uint32_t fade_cycles,
   return settings;
 }
 
-TEST(LevelSchedule, A08_level_k_equals_brute_force_to_level_k) {
+TEST(LevelSchedule, level_k_equals_brute_force_to_level_k) {
   const Sheet sheet;
   const ModalCoordinates q(0);
   const Pose deep = Sheet::pressed(0.05, 0.0);
@@ -71,7 +71,7 @@ TEST(LevelSchedule, A08_level_k_equals_brute_force_to_level_k) {
   }
 }
 
-TEST(LevelSchedule, A14_the_first_level_is_always_rendered_whole) {
+TEST(LevelSchedule, the_first_level_is_always_rendered_whole) {
   const Sheet sheet;
   for (const Rule rule : {Rule::kHard, Rule::kPublished}) {
     ContactTraversal traversal = sheet.scene.traversal(limited(1, 0, rule));
@@ -103,7 +103,7 @@ TEST(LevelSchedule, a_contact_may_count_for_more_than_its_visit) {
   EXPECT_EQ(plain.level(), 3u);
 }
 
-TEST(LevelSchedule, A12_hysteresis_keeps_a_level_near_its_threshold) {
+TEST(LevelSchedule, hysteresis_keeps_a_level_near_its_threshold) {
   // The load of the last level sways by some percent about the warm threshold at 5 Hz; without the
   // cold one every sway would be two switches.
   const Sheet sheet;

@@ -16,7 +16,7 @@ double turn_between(const Pose& a, const Pose& b) {
   return rotation_logarithm(a.orientation * b.orientation.conjugate()).norm();
 }
 
-TEST(Clutch, A55_the_manipulandum_does_not_jump) {
+TEST(Clutch, the_manipulandum_does_not_jump) {
   // Press, move, release, move, again and again, beyond the device's workspace.
   RandomPoses random(55);
   Clutch clutch(2, 0.2, kDt);

@@ -36,7 +36,7 @@ Matrix3 force_differences(const Vector3& gap, const SpringLaw& law, double h) {
   return gradient;
 }
 
-TEST(CouplingLaw, A40_torque_gradient_equals_central_differences) {
+TEST(CouplingLaw, torque_gradient_equals_central_differences) {
   RandomPoses random(40);
   for (int i = 0; i < 2000; ++i) {
     const SpringLaw law{random.number(0.1, 10.0)};
@@ -48,7 +48,7 @@ TEST(CouplingLaw, A40_torque_gradient_equals_central_differences) {
   }
 }
 
-TEST(CouplingLaw, A40_torque_does_not_see_the_sign_of_a_quaternion) {
+TEST(CouplingLaw, torque_does_not_see_the_sign_of_a_quaternion) {
   RandomPoses random(41);
   for (int i = 0; i < 500; ++i) {
     const SpringLaw law{2.0, random.number(0.1, 3.0)};
@@ -75,7 +75,7 @@ TEST(CouplingLaw, clipped_torque_gradient_equals_central_differences) {
   }
 }
 
-TEST(CouplingLaw, A41_torque_turns_the_shorter_way) {
+TEST(CouplingLaw, torque_turns_the_shorter_way) {
   // 270 degrees about z is -90 degrees; the product's scalar part is negative.
   const Quaternion q_m(std::cos(0.75 * kPi), 0.0, 0.0, std::sin(0.75 * kPi));
   const Quaternion q_s = Quaternion::Identity();
@@ -103,7 +103,7 @@ TEST(CouplingLaw, torque_is_k_sin_of_half_the_angle) {
   }
 }
 
-RC_GTEST_PROP(CouplingLaw, A42_saturated_force_is_smooth_and_bounded, ()) {
+RC_GTEST_PROP(CouplingLaw, saturated_force_is_smooth_and_bounded, ()) {
   const double stiffness = 1.0 + *rc::gen::inRange(0, 100000) * 1e-1;
   const double maximum = 0.01 + *rc::gen::inRange(0, 100000) * 1e-4;
   const SpringLaw law{stiffness, maximum, 0.5};
@@ -129,7 +129,7 @@ RC_GTEST_PROP(CouplingLaw, A42_saturated_force_is_smooth_and_bounded, ()) {
   }
 }
 
-TEST(CouplingLaw, A42_values_at_multiples_of_r_lin) {
+TEST(CouplingLaw, values_at_multiples_of_r_lin) {
   const SpringLaw law{500.0, 1.0, 0.5};
   const double r_lin = 1e-3;
   EXPECT_NEAR(saturated_magnitude(2 * r_lin, law), 0.816, 5e-4);
@@ -138,7 +138,7 @@ TEST(CouplingLaw, A42_values_at_multiples_of_r_lin) {
   EXPECT_NEAR(saturated_magnitude(10 * r_lin, law), 0.99994, 5e-6);
 }
 
-TEST(CouplingLaw, A43_saturated_gradient_equals_central_differences) {
+TEST(CouplingLaw, saturated_gradient_equals_central_differences) {
   RandomPoses random(45);
   for (int i = 0; i < 2000; ++i) {
     const SpringLaw law{random.number(10.0, 5000.0), random.number(0.05, 10.0), 0.5};

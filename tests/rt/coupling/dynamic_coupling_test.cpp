@@ -154,7 +154,7 @@ TEST(DynamicCoupling, does_not_allocate) {
   }
 }
 
-TEST(HandCoupling, A54_stiffness_at_the_hand_is_that_of_the_coupling_over_alpha) {
+TEST(HandCoupling, stiffness_at_the_hand_is_that_of_the_coupling_over_alpha) {
   // alpha = device length a simulated one = 1 / length_scale: k_VC / alpha at the hand; a body
   // at rest, the hand 1 mm off.
   for (const double alpha : {0.25, 0.5, 1.0, 2.0}) {

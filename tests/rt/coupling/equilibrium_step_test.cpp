@@ -30,7 +30,7 @@ Matrix6 matrix_with(const Vector6& s, double length, RandomPoses& random) {
          random_orthogonal(random).transpose() * scale.asDiagonal();
 }
 
-TEST(EquilibriumStep, A51_full_rank_equals_lu) {
+TEST(EquilibriumStep, full_rank_equals_lu) {
   RandomPoses random(51);
   for (int i = 0; i < 2000; ++i) {
     Vector6 s;
@@ -69,7 +69,7 @@ TEST(EquilibriumStep, degenerate_directions_follow_the_manipulandum) {
   }
 }
 
-TEST(EquilibriumStep, A52_does_not_depend_on_the_unit_of_length) {
+TEST(EquilibriumStep, does_not_depend_on_the_unit_of_length) {
   RandomPoses random(53);
   for (int i = 0; i < 200; ++i) {
     Vector6 s;

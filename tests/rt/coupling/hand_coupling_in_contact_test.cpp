@@ -22,7 +22,7 @@ Vector6 residual(const VirtualCoupling& coupling, const Pose& hand, const Pose& 
   return sum;
 }
 
-TEST(CouplingInContact, A44_depth_under_saturation_stays_at_the_permitted_depth) {
+TEST(CouplingInContact, depth_under_saturation_stays_at_the_permitted_depth) {
   const double depth = 0.5e-3, k_contact = 300.0;
   CouplingSettings settings;
   settings.force = {400.0, k_contact * depth, 0.5};
@@ -39,7 +39,7 @@ TEST(CouplingInContact, A44_depth_under_saturation_stays_at_the_permitted_depth)
   EXPECT_GE(last.deepest, 0.99 * depth);
 }
 
-TEST(CouplingInContact, A46_parallel_contacts_in_series_with_the_coupling) {
+TEST(CouplingInContact, parallel_contacts_in_series_with_the_coupling) {
   const double k_contact = 250.0, k_vc = 400.0;
   CouplingSettings settings;
   settings.force = {k_vc};
@@ -106,7 +106,7 @@ int cycles_to_rest(const BoxOnPlane& set_up) {
   return settled;
 }
 
-TEST(CouplingInContact, A48_box_on_a_plane_comes_to_rest) {
+TEST(CouplingInContact, box_on_a_plane_comes_to_rest) {
   int slowest = 0;
   for (const double degrees : {0.0, 5.0, 20.0, 45.0}) {
     for (const double push : {0.01, 0.1}) {
@@ -132,7 +132,7 @@ TEST(CouplingInContact, A48_box_on_a_plane_comes_to_rest) {
 
 // Without static damping Newton's method alternates on some of the edges and corners; the
 // guard's shorter steps end that in all but a few of the same set-ups.
-TEST(CouplingInContact, A48_the_guard_ends_limit_cycles_without_damping) {
+TEST(CouplingInContact, the_guard_ends_limit_cycles_without_damping) {
   int bare = 0, guarded = 0, total = 0;
   for (const double degrees : {0.0, 5.0, 20.0, 45.0}) {
     for (const double push : {0.01, 0.1}) {
@@ -155,7 +155,7 @@ TEST(CouplingInContact, A48_the_guard_ends_limit_cycles_without_damping) {
   RecordProperty("settled_without_guard", bare);
 }
 
-TEST(CouplingInContact, A50_no_pop_through_a_wall_thicker_than_a_step) {
+TEST(CouplingInContact, no_pop_through_a_wall_thicker_than_a_step) {
   const double thickness = 3e-3, depth = 0.5e-3, k_contact = 500.0;
   CouplingSettings settings;
   settings.force = {400.0, k_contact * depth, 0.5};
@@ -197,7 +197,7 @@ class Degenerate : public ::testing::TestWithParam<SaturationGradient> {
   }
 };
 
-TEST_P(Degenerate, A51_free_space_far_from_the_hand) {
+TEST_P(Degenerate, free_space_far_from_the_hand) {
   const VirtualCoupling coupling(settings());
   const double r_lin = 0.25e-3, gap = 100.0 * r_lin;
   const Pose hand{gap * Vector3(0.6, 0.0, 0.8), rotation_exponential({0.0, 1.0, 0.0})};
@@ -208,7 +208,7 @@ TEST_P(Degenerate, A51_free_space_far_from_the_hand) {
   EXPECT_LE(held.orientation.angularDistance(hand.orientation), 1e-6);
 }
 
-TEST_P(Degenerate, A51_box_in_a_square_shaft) {
+TEST_P(Degenerate, box_in_a_square_shaft) {
   const VirtualCoupling coupling(settings());
   const std::vector<Vector3> corners = box_corners({0.02, 0.02, 0.04});
   const double r_lin = 0.25e-3, gap = 100.0 * r_lin;
@@ -221,7 +221,7 @@ TEST_P(Degenerate, A51_box_in_a_square_shaft) {
   EXPECT_LE(held.position.head<2>().norm(), 1e-3);
 }
 
-TEST_P(Degenerate, A51_ball_in_a_socket) {
+TEST_P(Degenerate, ball_in_a_socket) {
   const VirtualCoupling coupling(settings());
   const std::vector<Vector3> ball = sphere_points(0.05, 200);
   const Pose hand{{0.02, 0.0, -0.03}, rotation_exponential({0.0, 0.4, 0.3})};

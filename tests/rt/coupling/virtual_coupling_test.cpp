@@ -17,7 +17,7 @@
 namespace haptic {
 namespace {
 
-TEST(VirtualCoupling, A45_rendered_stiffness_theorem) {
+TEST(VirtualCoupling, rendered_stiffness_theorem) {
   RandomPoses random(45);
   for (int i = 0; i < 500; ++i) {
     const double k_vc = random.number(10.0, 2000.0);
@@ -40,7 +40,7 @@ TEST(VirtualCoupling, A45_rendered_stiffness_theorem) {
   }
 }
 
-TEST(VirtualCoupling, A47_free_gap_shrinks_by_alpha_every_cycle) {
+TEST(VirtualCoupling, free_gap_shrinks_by_alpha_every_cycle) {
   for (const double alpha : {0.0, 0.3, 0.5, 0.9}) {
     CouplingSettings settings;
     settings.static_damping = alpha;
@@ -62,7 +62,7 @@ TEST(VirtualCoupling, A47_free_gap_shrinks_by_alpha_every_cycle) {
   }
 }
 
-TEST(VirtualCoupling, A47_is_met_at_any_distance_of_a_saturated_coupling) {
+TEST(VirtualCoupling, is_met_at_any_distance_of_a_saturated_coupling) {
   CouplingSettings settings;
   settings.force = {400.0, 0.1};  // r_lin = 0.125 mm
   settings.max_step = settings.max_rotation = kFar;
@@ -78,7 +78,7 @@ TEST(VirtualCoupling, A47_is_met_at_any_distance_of_a_saturated_coupling) {
   }
 }
 
-TEST(VirtualCoupling, A49_no_cycle_moves_further_than_the_limits) {
+TEST(VirtualCoupling, no_cycle_moves_further_than_the_limits) {
   RandomPoses random(49);
   CouplingSettings settings;
   settings.force = {400.0, 0.2};
@@ -103,7 +103,7 @@ TEST(VirtualCoupling, A49_no_cycle_moves_further_than_the_limits) {
   EXPECT_GE(widest, 0.999 * settings.max_rotation);
 }
 
-TEST(VirtualCoupling, A53_the_hand_feels_the_linear_spring_the_simulation_a_saturated_one) {
+TEST(VirtualCoupling, the_hand_feels_the_linear_spring_the_simulation_a_saturated_one) {
   CouplingSettings settings;
   settings.force = {400.0, 0.2};
   settings.torque = {1.0, 0.02};

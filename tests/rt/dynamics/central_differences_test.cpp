@@ -29,7 +29,7 @@ double largest_excursion(const ReducedEnergy& energy, double dt) {
   return largest;
 }
 
-TEST(CentralDifferences, T31_stable_below_two_over_the_largest_frequency) {
+TEST(CentralDifferences, stable_below_two_over_the_largest_frequency) {
   const ReducedEnergy energy = stiff_linear_system();
   const double w = largest_angular_frequency(energy);
   // Just below the limit the fast mode is amplified by at most 1/sqrt(1 - 0.98^2) = 5.

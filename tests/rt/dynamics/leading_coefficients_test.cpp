@@ -19,7 +19,7 @@ const char* variable_of(SimdTarget target) {
 
 // For each d, the leading coefficients give the force, stiffness and energy of a
 // precompute with d basis vectors, bit for bit, because they are in the same places.
-TEST(LeadingCoefficients, T14_give_the_energy_of_the_first_basis_vectors_bit_for_bit) {
+TEST(LeadingCoefficients, give_the_energy_of_the_first_basis_vectors_bit_for_bit) {
   for (const SimdTarget target : supported_simd_targets()) {
     const ForcedSimdTarget forced(variable_of(target));
     for (const std::uint32_t r : {1u, 2u, 4u, 7u, 8u, 9u, 16u, 21u, 30u}) {

@@ -77,7 +77,7 @@ void expect_same(const ReducedEnergy& a, const ReducedEnergy& b, double toleranc
   }
 }
 
-TEST(MaterialBlend, T37_recombined_groups_equal_a_fresh_sum) {
+TEST(MaterialBlend, recombined_groups_equal_a_fresh_sum) {
   const TwoGroups body(7);
   const ReducedEnergy baked = body.baked();
   MaterialBlend blend({.energy = &baked, .damping = {0.2, 0.01}}, body.rows, 1e-3, 0.01);
@@ -104,7 +104,7 @@ TEST(MaterialBlend, T37_recombined_groups_equal_a_fresh_sum) {
   }
 }
 
-TEST(MaterialBlend, T37_without_groups_the_whole_scales) {
+TEST(MaterialBlend, without_groups_the_whole_scales) {
   const StrainLikeCoefficients c(6, 0.3);
   const ReducedEnergy baked = c.energy();
   MaterialRows rows;
@@ -177,7 +177,7 @@ TEST(MaterialBlend, a_cycle_weighs_a_bounded_part) {
 
 // Another number of basis vectors composes with a changed material: energy and mass are the leading
 // part of those of the whole body, and no cycle weighs more than with all of them.
-TEST(MaterialBlend, T14_fewer_basis_vectors_of_a_changed_material) {
+TEST(MaterialBlend, fewer_basis_vectors_of_a_changed_material) {
   const TwoGroups body(17);
   const ReducedEnergy baked = body.baked();
   MaterialBlend whole({.energy = &baked}, body.rows, 1e-3, 0.0);

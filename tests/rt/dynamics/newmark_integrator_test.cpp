@@ -28,7 +28,7 @@ ReducedEnergy duffing() {
   return {1, {&one, 1}, {&zero, 1}, {&two, 1}};
 }
 
-TEST(NewmarkIntegrator, T27_linear_energy_is_conserved) {
+TEST(NewmarkIntegrator, linear_energy_is_conserved) {
   const Eigen::MatrixXd half = Eigen::MatrixXd::Random(6, 6);
   const ReducedEnergy energy =
       linear_energy(half * half.transpose() + Eigen::MatrixXd::Identity(6, 6));
@@ -74,7 +74,7 @@ Eigen::Vector2d duffing_reference() {
   return y;
 }
 
-TEST(NewmarkIntegrator, T28_second_order_on_duffing) {
+TEST(NewmarkIntegrator, second_order_on_duffing) {
   const Eigen::Vector2d exact = duffing_reference();
   for (std::uint32_t iterations : {1u, 2u, 4u}) {
     const double coarse = (duffing_by_newmark(400, iterations) - exact).norm();
@@ -83,7 +83,7 @@ TEST(NewmarkIntegrator, T28_second_order_on_duffing) {
   }
 }
 
-TEST(NewmarkIntegrator, T29_damped_unforced_energy_never_increases) {
+TEST(NewmarkIntegrator, damped_unforced_energy_never_increases) {
   const ReducedEnergy energy = StrainLikeCoefficients(6, 0.3).energy();
   const Eigen::VectorXd q = random_state(6, 3, 0.3), none = Eigen::VectorXd::Zero(6);
   const double w = std::sqrt(Response(energy, none).stiffness.diagonal().maxCoeff());
@@ -102,7 +102,7 @@ TEST(NewmarkIntegrator, T29_damped_unforced_energy_never_increases) {
 }
 
 // E -> g E with alpha sqrt(g), beta/sqrt(g), g f, dt/sqrt(g): the sequence of q stays.
-TEST(NewmarkIntegrator, T30_time_scaling) {
+TEST(NewmarkIntegrator, time_scaling) {
   const StrainLikeCoefficients base(5, 0.3);
   for (double g : {4.0, 3.7}) {
     StrainLikeCoefficients scaled = base;
@@ -280,7 +280,7 @@ TEST(NewmarkIntegrator, line_search_leaves_moderate_steps_alone) {
   EXPECT_EQ(body.backtracks(), 0u);
 }
 
-TEST(NewmarkIntegrator, T42_not_finite_is_a_fault) {
+TEST(NewmarkIntegrator, not_finite_is_a_fault) {
   const ReducedEnergy energy = StrainLikeCoefficients(4).energy();
   const Eigen::VectorXd f = random_state(4, 3);
   NewmarkIntegrator integrator(energy, 1e-2, {0.1, 1e-3});
@@ -379,7 +379,7 @@ TEST(NewmarkIntegrator, growth_beyond_the_limit_is_a_fault_that_keeps_the_state)
   }
 }
 
-TEST(NewmarkIntegrator, A61_acceleration_is_capped_for_that_step_only) {
+TEST(NewmarkIntegrator, acceleration_is_capped_for_that_step_only) {
   const Eigen::MatrixXd half = Eigen::MatrixXd::Random(6, 6);
   const ReducedEnergy energy =
       linear_energy(half * half.transpose() + Eigen::MatrixXd::Identity(6, 6));
@@ -429,7 +429,7 @@ std::vector<double> corner(const Eigen::MatrixXd& M, Eigen::Index d) {
 
 // After a change at rest, the integrators make the steps of new ones of that
 // dimension, bit for bit, through the triangular path and the general one.
-TEST(NewmarkIntegrator, T14_fewer_and_more_coordinates_make_the_steps_of_a_new_integrator) {
+TEST(NewmarkIntegrator, fewer_and_more_coordinates_make_the_steps_of_a_new_integrator) {
   constexpr std::uint32_t r = 11;
   const Eigen::MatrixXd half = Eigen::MatrixXd::Random(r, r);
   const Eigen::MatrixXd M = Eigen::MatrixXd::Identity(r, r) + 0.3 * half * half.transpose();

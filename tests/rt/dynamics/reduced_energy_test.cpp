@@ -54,7 +54,7 @@ TEST_P(ReducedEnergyOfDimension, one_pass_equals_the_packed_form) {
   EXPECT_LE((fast.force - packed.force(q)).norm(), 1e-13 * packed.force(q).norm());
 }
 
-TEST_P(ReducedEnergyOfDimension, T12_stiffness_and_force_are_derivatives) {
+TEST_P(ReducedEnergyOfDimension, stiffness_and_force_are_derivatives) {
   const RandomCoefficients c(dimension());
   const ReducedEnergy energy = c.energy();
   const Eigen::VectorXd q = random_state(c.r, 9), direction = random_state(c.r, 10);
@@ -115,7 +115,7 @@ TEST_P(ReducedEnergyOfDimension, evaluation_does_not_allocate) {
   EXPECT_TRUE(std::isfinite(value) && force.allFinite() && stiffness.allFinite());
 }
 
-TEST_P(ReducedEnergyOfDimension, T12_force_is_the_stiffness_of_each_degree_times_q) {
+TEST_P(ReducedEnergyOfDimension, force_is_the_stiffness_of_each_degree_times_q) {
   const RandomCoefficients c(dimension());
   const ReducedEnergy energy = c.energy();
   const Eigen::VectorXd q = random_state(c.r, 9), rest = Eigen::VectorXd::Zero(c.r);
@@ -196,7 +196,7 @@ TEST(ReducedEnergy, largest_dimension_does_not_allocate) {
 }
 
 // The sizes in Barbic 2007, figure 2.8, prove the shape of the packed form.
-TEST(ReducedEnergy, T14_packed_sizes) {
+TEST(ReducedEnergy, packed_sizes) {
   for (const auto& [r, bytes] : {std::pair{12u, 100368u}, {15u, 228360u}, {30u, 3154320u}}) {
     const RandomCoefficients c(r);
     EXPECT_EQ(PackedPolynomials(r, c.quadratic, c.cubic, c.quartic).byte_count(), bytes);
@@ -205,7 +205,7 @@ TEST(ReducedEnergy, T14_packed_sizes) {
   EXPECT_EQ(distinct_count(30, 2) + distinct_count(30, 3) + distinct_count(30, 4), 46345u);
 }
 
-TEST(ReducedEnergy, T37_blend_equals_an_energy_of_the_summed_coefficients) {
+TEST(ReducedEnergy, blend_equals_an_energy_of_the_summed_coefficients) {
   const std::uint32_t r = 9;
   const RandomCoefficients one(r, 1), two(r, 2);
   const auto row_of = [](const RandomCoefficients& c) {

@@ -26,7 +26,7 @@ struct RandomSurface {
   std::vector<float> basis;
 };
 
-TEST(SurfaceVertices, T40_a_vertex_alone_has_the_bits_of_the_full_product) {
+TEST(SurfaceVertices, a_vertex_alone_has_the_bits_of_the_full_product) {
   for (const std::uint32_t r : {1u, 3u, 12u, 15u, 30u, 64u}) {
     const RandomSurface s(r);
     const SurfaceVertices vertices(r, s.rest, s.basis);

@@ -8,7 +8,7 @@ namespace haptic {
 namespace {
 
 // The energy of the first coordinates is that of all with the others at zero (acceptance test 14).
-TEST(Truncation, T14_leading_coefficients_are_the_energy_of_the_leading_coordinates) {
+TEST(Truncation, leading_coefficients_are_the_energy_of_the_leading_coordinates) {
   const RandomCoefficients all(7);
   const ReducedEnergy whole = all.energy();
   for (std::uint32_t kept : {1u, 2u, 5u, 7u}) {

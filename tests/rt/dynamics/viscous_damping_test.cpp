@@ -71,7 +71,7 @@ Eigen::MatrixXd matrix_at(const ViscousDamping& damping, const Eigen::VectorXd& 
   return G;
 }
 
-TEST(ViscousDamping, T09_reduced_matrix_is_the_gram_matrix_of_the_strain_rate) {
+TEST(ViscousDamping, reduced_matrix_is_the_gram_matrix_of_the_strain_rate) {
   for (std::uint32_t r : {1u, 2u, 3u, 4u, 5u, 7u, 8u, 12u, 15u, 21u}) {
     const RandomStrain strain(r);
     const ViscousDamping damping = strain.damping();
@@ -87,7 +87,7 @@ TEST(ViscousDamping, T09_reduced_matrix_is_the_gram_matrix_of_the_strain_rate) {
 }
 
 // The dissipated power q'.G q' is never negative (acceptance test 9), whatever q and q'.
-TEST(ViscousDamping, T09_dissipates) {
+TEST(ViscousDamping, dissipates) {
   const ViscousDamping damping = RandomStrain(9).damping();
   for (std::uint32_t seed = 0; seed < 20; ++seed) {
     const Eigen::MatrixXd G = matrix_at(damping, random_state(9, seed, 2.0));
@@ -98,7 +98,7 @@ TEST(ViscousDamping, T09_dissipates) {
 }
 
 // With d of r values it is the matrix of the first d basis vectors, bit for bit.
-TEST(ViscousDamping, T14_of_fewer_coordinates_is_that_of_the_leading_coefficients) {
+TEST(ViscousDamping, of_fewer_coordinates_is_that_of_the_leading_coefficients) {
   for (const std::uint32_t r : {1u, 4u, 7u, 9u, 12u}) {
     const RandomStrain strain(r);
     const ViscousDamping whole = strain.damping();

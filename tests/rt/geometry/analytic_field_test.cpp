@@ -96,7 +96,7 @@ TEST(AnalyticField, is_1_lipschitz_with_a_unit_gradient_that_is_its_derivative) 
   }
 }
 
-TEST(AnalyticField, A33_a_gridded_field_agrees_to_a_voxel) {
+TEST(AnalyticField, a_gridded_field_agrees_to_a_voxel) {
   for (const AnalyticShape& shape : shapes()) {
     if (shape.kind == ShapeKind::kPlane) continue;  // a half-space has no box
     const AnalyticField exact(shape);

@@ -69,7 +69,7 @@ DeformedField one_domain(const FieldData& data, const Proxies& proxies) {
   return {std::move(domains), proxies.view()};
 }
 
-TEST(DeformedField, A34_an_affine_motion_is_the_rest_field_pulled_back) {
+TEST(DeformedField, an_affine_motion_is_the_rest_field_pulled_back) {
   const FieldData data = ball();
   const Proxies proxies = proxies_on_ball(40);
   DeformedField field = one_domain(data, proxies);
@@ -90,7 +90,7 @@ TEST(DeformedField, A34_an_affine_motion_is_the_rest_field_pulled_back) {
   }
 }
 
-TEST(DeformedField, A35_under_a_small_stretch_the_error_is_that_of_the_material) {
+TEST(DeformedField, under_a_small_stretch_the_error_is_that_of_the_material) {
   const FieldData data = ball();
   const Proxies proxies = proxies_on_ball(40);
   DeformedField field = one_domain(data, proxies);
@@ -149,7 +149,7 @@ bool reads_samples_alone(const DeformedField& field, const Vector3& p) {
   return true;
 }
 
-TEST(DeformedField, A36_is_continuous_in_space_and_state) {
+TEST(DeformedField, is_continuous_in_space_and_state) {
   const Bar bar;
   DeformedField field = bar.field();
   std::vector<double> q = {0.25, 0.5, 0.1};
@@ -290,7 +290,7 @@ TEST(DeformedField, a_free_point_stays_free_until_the_motion_bound_is_used_up) {
 }
 
 /// Two legs side by side, the second pulled away: what is between them must be free.
-TEST(DeformedField, A37_domains_remove_the_mirror_image_of_a_leg) {
+TEST(DeformedField, domains_remove_the_mirror_image_of_a_leg) {
   const double gap = 0.3, half = 0.1, length = 0.5;
   const auto leg = [=](const Vector3& p, double side) {
     return box_distance(p - Vector3(side * gap, 0.0, 0.0), Vector3(half, half, length));

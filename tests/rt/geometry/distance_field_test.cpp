@@ -19,7 +19,7 @@ FieldData sphere_field(std::uint32_t n) {
   return sample_field([](const Vector3& p) { return sphere_distance(p, 0.5); }, n, 1.5);
 }
 
-TEST(DistanceField, A29_trilinear_against_exact_sphere) {
+TEST(DistanceField, trilinear_against_exact_sphere) {
   const FieldData data = sphere_field(128);
   const DistanceField field = data.view();
   Random random(29);
@@ -32,7 +32,7 @@ TEST(DistanceField, A29_trilinear_against_exact_sphere) {
   RecordProperty("worst_error_in_voxels", std::to_string(worst / field.edge()));
 }
 
-TEST(DistanceField, A30_outside_the_box_the_value_is_a_lower_bound) {
+TEST(DistanceField, outside_the_box_the_value_is_a_lower_bound) {
   const FieldData data = sphere_field(64);
   const DistanceField field = data.view();
   Random random(30);
@@ -49,7 +49,7 @@ TEST(DistanceField, A30_outside_the_box_the_value_is_a_lower_bound) {
   EXPECT_GE(least, -1e-7);
 }
 
-TEST(DistanceField, A32_memory_is_the_samples_alone) {
+TEST(DistanceField, memory_is_the_samples_alone) {
   const FieldData data = sphere_field(128);
   const double mebibyte = 1024.0 * 1024.0;
   EXPECT_EQ(data.view().resolution(), 128u);

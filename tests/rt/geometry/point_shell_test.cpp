@@ -61,7 +61,7 @@ Matrix3 deformation_gradient(const std::vector<Mode>& modes, const std::vector<d
   return F;
 }
 
-TEST(PointShell, A20_position_equals_the_full_product) {
+TEST(PointShell, position_equals_the_full_product) {
   // Dimensions on both sides of the groups of four, and none.
   for (std::uint32_t r : {0u, 1u, 2u, 3u, 4u, 5u, 7u, 8u, 15u, 20u, 30u, 31u}) {
     Random random(20 + r);
@@ -87,7 +87,7 @@ TEST(PointShell, A20_position_equals_the_full_product) {
   }
 }
 
-TEST(PointShell, A21_normals_of_a_bent_beam_against_the_exact_ones) {
+TEST(PointShell, normals_of_a_bent_beam_against_the_exact_ones) {
   Random random(21);
   const std::vector<Mode> modes = bending_modes();
   ASSERT_EQ(modes.size(), 15u);
@@ -110,7 +110,7 @@ TEST(PointShell, A21_normals_of_a_bent_beam_against_the_exact_ones) {
   EXPECT_LT(worst * degrees, 5.2);  // the largest of Barbic 2007, Fig. 3.7
 }
 
-TEST(PointShell, A21_pure_rotation_turns_normals_exactly) {
+TEST(PointShell, pure_rotation_turns_normals_exactly) {
   Random random(210);
   ShellData data = random_beam(random, kLength, kHalfWidth, 500);
   data.set_modes(affine_modes());
@@ -129,7 +129,7 @@ TEST(PointShell, A21_pure_rotation_turns_normals_exactly) {
   }
 }
 
-TEST(PointShell, A22_normals_turn_continuously_with_q) {
+TEST(PointShell, normals_turn_continuously_with_q) {
   Random random(22);
   const std::vector<Mode> modes = bending_modes();
   ShellData data = random_beam(random, kLength, kHalfWidth, 300);

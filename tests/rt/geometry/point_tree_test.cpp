@@ -27,7 +27,7 @@ std::vector<double> working_range(Random& random, std::uint32_t r) {
   return q;
 }
 
-TEST(PointTree, A18_every_subtree_point_is_inside_its_sphere) {
+TEST(PointTree, every_subtree_point_is_inside_its_sphere) {
   const ShellData shell_data = beam_shell(1600);
   Random random(18);
   const PointShell shell = shell_data.view();
@@ -79,7 +79,7 @@ TEST(PointTree, more_than_64_levels_are_refused) {
             std::string::npos);
 }
 
-TEST(PointTree, A19_refitting_a_node_reads_that_node_alone) {
+TEST(PointTree, refitting_a_node_reads_that_node_alone) {
   // Cost is bench/contact_query; here: nothing else is read, so nothing else can cost.
   const ShellData shell_data = beam_shell(400);
   TreeData tree_data = nested_tree(shell_data, {25, 100, 400});

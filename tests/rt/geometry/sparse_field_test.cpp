@@ -127,7 +127,7 @@ TEST(SparseField, the_same_input_gives_the_same_bytes) {
             build_sparse_field(ball(), {32, 1.5, 3.0}).bytes);
 }
 
-TEST(SparseField, A32_memory_is_proportional_to_the_surface) {
+TEST(SparseField, memory_is_proportional_to_the_surface) {
   std::size_t before = 0;
   for (const std::uint32_t n : {64u, 128u, 256u}) {
     const SparseGrid grid = build_sparse_field(ball(), {n, 1.5, 3.0});

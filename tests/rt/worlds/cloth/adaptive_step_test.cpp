@@ -11,7 +11,7 @@
 namespace haptic::cloth {
 namespace {
 
-TEST(AdaptiveStep, T16_scale_of_the_step) {
+TEST(AdaptiveStep, scale_of_the_step) {
   EXPECT_NEAR(step_scale(1e-4, 1e-8, 2), 100.0, 1e-12);
   EXPECT_NEAR(step_scale(1e-4, 1e-8, 5), std::pow(1e4, 0.2), 1e-12);
   EXPECT_EQ(step_scale(1e-4, HUGE_VAL, 3), 0.0);
@@ -40,7 +40,7 @@ OscillatorRun run_oscillator(RungeKuttaMethod method, double tolerance) {
   return run;
 }
 
-TEST(AdaptiveStep, T17_accepted_errors_are_within_the_tolerance_and_a_smaller_one_helps) {
+TEST(AdaptiveStep, accepted_errors_are_within_the_tolerance_and_a_smaller_one_helps) {
   for (const auto method :
        {RungeKuttaMethod::kEuler, RungeKuttaMethod::kMidpoint, RungeKuttaMethod::kRungeKutta4}) {
     double last = HUGE_VAL;
@@ -55,7 +55,7 @@ TEST(AdaptiveStep, T17_accepted_errors_are_within_the_tolerance_and_a_smaller_on
   }
 }
 
-TEST(AdaptiveStep, T17_forces_of_time_are_taken_at_their_times) {
+TEST(AdaptiveStep, forces_of_time_are_taken_at_their_times) {
   ClothSurroundings surroundings = weightless();
   surroundings.air.gust = {Vector3(1.0, 0.0, 0.0), 0.5, 3.0};
   ClothSystem system({0.5}, Springs{}, {}, surroundings);

@@ -11,7 +11,7 @@
 namespace haptic::cloth {
 namespace {
 
-TEST(Air, T5_gusts_stay_between_minus_one_half_and_three_halves) {
+TEST(Air, gusts_stay_between_minus_one_half_and_three_halves) {
   const Gust gust{.velocity = Vector3::UnitX(), .coefficient = 0.1, .period = 3.0};
   double least = 1.0, most = 0.0, steepest = 0.0;
   for (int k = 0; k < 2'000'000; ++k) {

@@ -17,7 +17,7 @@ TEST(BucklingStrip, inverse_sinc_is_exact_from_0_to_1) {
   }
 }
 
-TEST(BucklingStrip, T9_tension_is_the_derivative_of_the_energy) {
+TEST(BucklingStrip, tension_is_the_derivative_of_the_energy) {
   const double L = 0.2, k_b = 1e-4;
   const BucklingStrip strip(L, k_b, 0.5);
   for (double share = 0.02; share < 0.999; share += 0.007) {
@@ -32,7 +32,7 @@ TEST(BucklingStrip, T9_tension_is_the_derivative_of_the_energy) {
 }
 
 /// The closed form of Choi & Ko 2002, with the curvature, where it has all its digits.
-TEST(BucklingStrip, T9_tension_equals_the_printed_form) {
+TEST(BucklingStrip, tension_equals_the_printed_form) {
   const double L = 0.2, k_b = 1e-4;
   const BucklingStrip strip(L, k_b, 1.0);
   for (const double u : {0.8, 1.5, 2.5, 3.0}) {
@@ -42,7 +42,7 @@ TEST(BucklingStrip, T9_tension_equals_the_printed_form) {
   }
 }
 
-TEST(BucklingStrip, T9_begins_with_the_buckling_load_and_is_bounded_near_rest) {
+TEST(BucklingStrip, begins_with_the_buckling_load_and_is_bounded_near_rest) {
   const double L = 0.2, k_b = 1e-4, bound = 40.0;
   const BucklingStrip strip(L, k_b, bound);
   const double load = 12.0 * k_b / (L * L);

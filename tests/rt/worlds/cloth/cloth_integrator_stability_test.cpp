@@ -11,7 +11,7 @@
 namespace haptic::cloth {
 namespace {
 
-TEST(ClothIntegrator, T11_euler_leaves_the_circle_outwards) {
+TEST(ClothIntegrator, euler_leaves_the_circle_outwards) {
   double last = 1.0;
   for (const int steps : {4000, 1000, 400, 100, 40}) {
     SampleCloth sample = oscillator();
@@ -45,7 +45,7 @@ bool bounded(Explicit method, double h) {
   return true;
 }
 
-TEST(ClothIntegrator, T12_stability_limits_of_the_undamped_oscillator) {
+TEST(ClothIntegrator, stability_limits_of_the_undamped_oscillator) {
   const auto limit = [](Explicit method) {
     double stable = 1.0, unstable = 4.0;
     for (int k = 0; k < 12; ++k) {

@@ -24,7 +24,7 @@ double oscillator_error(Explicit method, double end, int steps) {
   return sample.state.x[3] - std::cos(end);
 }
 
-TEST(ClothIntegrator, T10_global_orders_on_the_harmonic_oscillator) {
+TEST(ClothIntegrator, global_orders_on_the_harmonic_oscillator) {
   const struct {
     Explicit method;
     double order, tolerance;
@@ -47,7 +47,7 @@ TEST(ClothIntegrator, T10_global_orders_on_the_harmonic_oscillator) {
 }
 
 /// Forces that depend on time are taken at the times of the stages: a particle in a gust.
-TEST(ClothIntegrator, T10_orders_hold_with_forces_of_time) {
+TEST(ClothIntegrator, orders_hold_with_forces_of_time) {
   const auto end = [](Explicit method, int steps) {
     ClothSurroundings surroundings = weightless();
     surroundings.air.gust = {Vector3(1.0, 0.0, 0.0), 0.5, 3.0};
@@ -77,7 +77,7 @@ SampleCloth falling() {
   return {{}, std::move(system), std::move(state)};
 }
 
-TEST(ClothIntegrator, T13_free_fall_of_one_second) {
+TEST(ClothIntegrator, free_fall_of_one_second) {
   for (const Explicit method : kExplicit) {
     SampleCloth sample = falling();
     const auto integrator = make_explicit(method, sample.system, 0.01);
@@ -91,7 +91,7 @@ TEST(ClothIntegrator, T13_free_fall_of_one_second) {
 }
 
 /// The printed leapfrog: a half kick in every step. It halves gravity.
-TEST(ClothIntegrator, T13_the_printed_leapfrog_falls_half_as_far) {
+TEST(ClothIntegrator, the_printed_leapfrog_falls_half_as_far) {
   double x = 0.0, v = 0.0;
   for (int k = 0; k < 100; ++k) {
     v += 0.5 * 0.01 * -9.81;
@@ -101,7 +101,7 @@ TEST(ClothIntegrator, T13_the_printed_leapfrog_falls_half_as_far) {
   EXPECT_GT(std::abs(x + 4.905), 2.0);
 }
 
-TEST(ClothIntegrator, T14_evaluations_of_a_step) {
+TEST(ClothIntegrator, evaluations_of_a_step) {
   for (const Explicit method : kExplicit) {
     SampleCloth sample = oscillator();
     const auto integrator = make_explicit(method, sample.system, 0.01);
@@ -115,7 +115,7 @@ TEST(ClothIntegrator, T14_evaluations_of_a_step) {
   }
 }
 
-TEST(ClothIntegrator, T6_drag_alone_slows_down_exponentially) {
+TEST(ClothIntegrator, drag_alone_slows_down_exponentially) {
   const double drag = 0.3, m = 2.0, h = 0.01 * m / drag;
   ClothSurroundings surroundings = weightless();
   surroundings.air.drag = drag;
@@ -136,7 +136,7 @@ TEST(ClothIntegrator, T6_drag_alone_slows_down_exponentially) {
   }
 }
 
-TEST(ClothIntegrator, T7_a_free_cloth_keeps_its_momentum) {
+TEST(ClothIntegrator, a_free_cloth_keeps_its_momentum) {
   for (const auto topology : {SpringTopology::kThreeKinds, SpringTopology::kChoiKo}) {
     for (const Explicit method : kExplicit) {
       SampleCloth cloth = square_cloth(6, 0.1, cloth_materials(20.0, 0.01), weightless(), topology);
@@ -173,7 +173,7 @@ TEST(ClothIntegrator, energy_falls_by_the_dissipation) {
   EXPECT_NEAR(begin - cloth.system.energy(cloth.state), lost, 1e-4 * lost);
 }
 
-TEST(ClothIntegrator, T34_a_pinned_particle_does_not_move_by_a_bit) {
+TEST(ClothIntegrator, a_pinned_particle_does_not_move_by_a_bit) {
   for (const Explicit method : kExplicit) {
     SampleCloth cloth = square_cloth(4, 0.1, cloth_materials(10.0, 0.01));
     const ParticleVectors start = cloth.state.x;

@@ -58,7 +58,7 @@ std::vector<Shape> ablation(std::size_t kinds) {
   return shapes;
 }
 
-TEST(ClothSystem, T8_shear_and_bend_springs_hold_the_shape) {
+TEST(ClothSystem, shear_and_bend_springs_hold_the_shape) {
   const std::vector<Shape> structural = ablation(1), shear = ablation(2), bend = ablation(3);
   for (std::size_t k = 0; k < 4; ++k) {
     EXPECT_LE(shear[k].sag, structural[k].sag);

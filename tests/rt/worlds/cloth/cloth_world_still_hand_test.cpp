@@ -59,7 +59,7 @@ class StillHand : public SheetWorld {
 };
 
 // Without friction too, where the cloth alone holds the point: in pockets, at edges and corners.
-TEST_F(StillHand, T85_feels_a_still_force_at_any_stiffness_and_rate) {
+TEST_F(StillHand, feels_a_still_force_at_any_stiffness_and_rate) {
   const unsigned seed = 11;
   std::mt19937 random(seed);
   std::uniform_real_distribution<double> exponent(std::log(200.0), std::log(10'000.0)),

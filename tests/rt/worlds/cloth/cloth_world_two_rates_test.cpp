@@ -29,7 +29,7 @@ class TwoRateCloth : public SheetWorld {
 // (PointHand::response), as if the cloth stood still. The port never gives more energy than it has
 // received. 2 s after it has slid the hand moves by what the cloth still swings; a hand of 0.1 kg
 // on 400 N/m has 0.1 s of a free swing, and a step of 25 ms is a quarter of it.
-TEST_F(TwoRateCloth, T62_a_light_hand_on_a_slow_cloth_is_passive_and_comes_to_rest) {
+TEST_F(TwoRateCloth, a_light_hand_on_a_slow_cloth_is_passive_and_comes_to_rest) {
   for (const double rate : {1000.0, 200.0, 40.0}) {
     for (const double k : {100.0, 400.0}) {
       for (const char* shading : {"none", "interpolated", "sub-proxy"}) {
@@ -192,7 +192,7 @@ TEST_F(TwoRateCloth, a_hand_in_the_air_feels_nothing_with_substeps) {
 }
 
 // The servo's cycles between two steps do not wait for the cloth: each has a force of its own.
-TEST_F(TwoRateCloth, T63_a_cloth_of_5_Hz_has_a_force_in_every_cycle_of_the_servo) {
+TEST_F(TwoRateCloth, a_cloth_of_5_Hz_has_a_force_in_every_cycle_of_the_servo) {
   ClothWorld world(scene(held_at_two_sides(100.0, "none", 5.0, "gravity = [0.0, 0.0, 0.0]\n")),
                    nullptr);
   TwoRateWorld::Settings at_rate;

@@ -61,7 +61,7 @@ double largest_stable(Explicit method, const SampleCloth& cloth, double below, d
   return below;
 }
 
-TEST(CriticalStep, T15_provots_step_is_no_limit_of_verlet) {
+TEST(CriticalStep, provots_step_is_no_limit_of_verlet) {
   const SampleCloth cloth = chain(24);
   const double T = lab::provot_step(cloth.system);
   EXPECT_NEAR(T, std::numbers::pi, 1e-15);
@@ -74,7 +74,7 @@ TEST(CriticalStep, T15_provots_step_is_no_limit_of_verlet) {
   EXPECT_FALSE(stable(Explicit::kEuler, 0.4 * T, cloth));
 }
 
-TEST(CriticalStep, T15_the_computed_limits_are_those_of_the_motion) {
+TEST(CriticalStep, the_computed_limits_are_those_of_the_motion) {
   const SampleCloth cloth = chain(24);
   const double verlet = verlet_step_limit(cloth.system, cloth.state.x);
   EXPECT_TRUE(stable(Explicit::kVelocityVerlet, 0.99 * verlet, cloth));
@@ -88,7 +88,7 @@ TEST(CriticalStep, T15_the_computed_limits_are_those_of_the_motion) {
 }
 
 /// Dampers lower the limit; with the velocity of the half step it is exact.
-TEST(CriticalStep, T15_the_limit_of_a_damped_chain_is_exact) {
+TEST(CriticalStep, the_limit_of_a_damped_chain_is_exact) {
   for (const double damping : {0.05, 0.2, 0.6}) {
     const SampleCloth cloth = chain(12, damping);
     const double limit = verlet_step_limit(cloth.system, cloth.state.x);

@@ -37,7 +37,7 @@ SampleCloth crumpled(ClothSurroundings surroundings = weightless()) {
   return cloth;
 }
 
-TEST(FilteredForces, T22_the_filter_is_symmetric_and_its_rows_sum_to_one) {
+TEST(FilteredForces, the_filter_is_symmetric_and_its_rows_sum_to_one) {
   SampleCloth cloth = crumpled();
   FilteredForces filtered(cloth.system, 0.02);
   const std::size_t n = cloth.system.size();
@@ -59,7 +59,7 @@ TEST(FilteredForces, T22_the_filter_is_symmetric_and_its_rows_sum_to_one) {
 
 /// Without F_c the step is that of (M - h^2 H) dv = h (f + h H v): the viscosity has the stiffness
 /// k, and not the printed k_d, which is 0 here.
-TEST(FilteredForces, T22_the_filtered_step_is_the_linear_implicit_one) {
+TEST(FilteredForces, the_filtered_step_is_the_linear_implicit_one) {
   const double h = 0.01;
   SampleCloth cloth = crumpled();
   cloth.system.constraints().pin(0, at(cloth.state.x, 0));  // no correction with a pin
@@ -82,7 +82,7 @@ TEST(FilteredForces, T22_the_filtered_step_is_the_linear_implicit_one) {
   EXPECT_LT(largest, 1e-12 * viscous);
 }
 
-TEST(FilteredForces, T23_the_correction_takes_the_torque_out) {
+TEST(FilteredForces, the_correction_takes_the_torque_out) {
   SampleCloth cloth = crumpled();
   FilteredForces filtered(cloth.system, 0.02);
   for (int k = 0; k < 20; ++k) {
@@ -108,7 +108,7 @@ TEST(FilteredForces, T23_the_correction_takes_the_torque_out) {
 
 /// In a step x(t+h) x v(t+h) = x(t) x v(t+h), so the angular momentum changes by h times the
 /// torque.
-TEST(FilteredForces, T23_a_free_cloth_keeps_its_angular_momentum) {
+TEST(FilteredForces, a_free_cloth_keeps_its_angular_momentum) {
   SampleCloth cloth = crumpled();
   FilteredForces filtered(cloth.system, 5e-3);
   const double m = cloth.system.masses()[0];
@@ -117,7 +117,7 @@ TEST(FilteredForces, T23_a_free_cloth_keeps_its_angular_momentum) {
   EXPECT_LT((m * torque(cloth.state.x, cloth.state.v) - before).norm(), 1e-10 * before.norm());
 }
 
-TEST(FilteredForces, T7_a_free_cloth_keeps_its_momentum) {
+TEST(FilteredForces, a_free_cloth_keeps_its_momentum) {
   SampleCloth cloth = crumpled();
   const Vector3 before = momentum(cloth.system, cloth.state.v);
   FilteredForces filtered(cloth.system, 5e-3);
@@ -162,7 +162,7 @@ TEST(FilteredForces, masses_that_differ_and_too_many_particles_are_refused) {
 }
 
 /// By counting: a step reads every value of the filter once.
-TEST(FilteredForces, T25_work_grows_with_the_square_of_the_particles) {
+TEST(FilteredForces, work_grows_with_the_square_of_the_particles) {
   for (const std::uint32_t side : {5u, 10u, 20u}) {
     SampleCloth cloth = square_cloth(side, 0.1, cloth_materials(100.0));
     const FilteredForces filtered(cloth.system, 5e-3);

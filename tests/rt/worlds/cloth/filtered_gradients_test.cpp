@@ -45,7 +45,7 @@ struct Problem {
   }
 };
 
-TEST(FilteredGradients, T20_equals_the_dense_solution_under_constraints) {
+TEST(FilteredGradients, equals_the_dense_solution_under_constraints) {
   const Problem p;
   FilteredGradients gradients(p.cloth.system.springs().springs(), p.cloth.system.size(), 200,
                               1e-11);

@@ -32,7 +32,7 @@ Eigen::VectorXd end_at(SampleCloth cloth, double end, int steps, Arguments... ar
   return as_vector(cloth.state.x);
 }
 
-TEST(ImexEuler, T26_converges_to_rk4_with_order_one) {
+TEST(ImexEuler, converges_to_rk4_with_order_one) {
   for (const double damping : {0.0, 0.02}) {
     const SampleCloth cloth = structural_cloth(damping);
     const Eigen::VectorXd exact =
@@ -111,7 +111,7 @@ TEST(ImexEuler, the_motion_of_a_target_is_in_the_solution) {
   }
 }
 
-TEST(ImexEuler, T7_a_free_cloth_keeps_its_momentum) {
+TEST(ImexEuler, a_free_cloth_keeps_its_momentum) {
   SampleCloth cloth = square_cloth(6, 0.1, cloth_materials(50.0, 0.05), weightless());
   disturb(cloth.state.x, 0.01, 3);
   disturb(cloth.state.v, 0.2, 4);

@@ -38,7 +38,7 @@ struct StiffPair {
   }
 };
 
-TEST(ImplicitEuler, T18_the_stiff_example_in_one_step) {
+TEST(ImplicitEuler, the_stiff_example_in_one_step) {
   const double k = 1000.0;
   StiffPair implicit(k), explicit_one(k);
   ImplicitEuler backward(implicit.system, 1.0, kTight);
@@ -62,7 +62,7 @@ TEST(ImplicitEuler, T18_the_stiff_example_in_one_step) {
 }
 
 /// One step by the formula, factored densely.
-TEST(ImplicitEuler, T20_a_step_solves_the_equation_of_the_text) {
+TEST(ImplicitEuler, a_step_solves_the_equation_of_the_text) {
   const double h = 0.02;
   SampleCloth cloth = square_cloth(5, 0.1, cloth_materials(100.0, 0.2));
   cloth.system.surroundings().air.drag = 0.01;
@@ -84,7 +84,7 @@ TEST(ImplicitEuler, T20_a_step_solves_the_equation_of_the_text) {
   EXPECT_LT((as_vector(cloth.state.x) - as_vector(x) - h * as_vector(cloth.state.v)).norm(), 1e-14);
 }
 
-TEST(ImplicitEuler, T21_energy_does_not_grow_at_fifty_times_the_explicit_limit) {
+TEST(ImplicitEuler, energy_does_not_grow_at_fifty_times_the_explicit_limit) {
   for (const unsigned seed : {1u, 2u, 3u, 4u}) {
     SampleCloth cloth = square_cloth(10, 0.1, cloth_materials(200.0, 0.01), weightless());
     for (const std::uint32_t i : border_corners(cloth.mesh, GridBorder::kTop)) {
@@ -111,7 +111,7 @@ TEST(ImplicitEuler, T21_energy_does_not_grow_at_fifty_times_the_explicit_limit) 
 
 /// A flat cloth has no stiffness against gravity, so the first giant steps fall and overshoot what
 /// one linearisation sees; then the cloth hangs still.
-TEST(ImplicitEuler, T21_a_cloth_that_falls_in_giant_steps_comes_to_rest) {
+TEST(ImplicitEuler, a_cloth_that_falls_in_giant_steps_comes_to_rest) {
   SampleCloth cloth = square_cloth(10, 0.1, cloth_materials(200.0, 0.01));
   for (const std::uint32_t i : border_corners(cloth.mesh, GridBorder::kTop)) {
     cloth.system.constraints().pin(i, at(cloth.state.x, i));
@@ -137,7 +137,7 @@ double order_on_oscillator() {
   return std::log2(std::abs(error(1000) / error(2000)));
 }
 
-TEST(ImplicitEuler, T10_orders_of_the_implicit_methods) {
+TEST(ImplicitEuler, orders_of_the_implicit_methods) {
   EXPECT_NEAR(order_on_oscillator<ImplicitEuler>(), 1.0, 0.1);
   EXPECT_NEAR(order_on_oscillator<BackwardDifference2>(), 2.0, 0.1);
 }
@@ -145,7 +145,7 @@ TEST(ImplicitEuler, T10_orders_of_the_implicit_methods) {
 /// A pendulum of a stiff spring, non-linear. Undamped it keeps order 2. The gradient of a damper's
 /// force by positions is left out of the matrix, as in the text, so with dampers that turn it falls
 /// to 1.
-TEST(ImplicitEuler, T10_order_of_bdf2_where_forces_are_not_linear) {
+TEST(ImplicitEuler, order_of_bdf2_where_forces_are_not_linear) {
   const auto order = [](double damping) {
     const auto end = [&](int steps) {
       ClothSystem system({1.0, 1.0}, one_spring(1.0, 50.0, damping), {}, {});
@@ -164,7 +164,7 @@ TEST(ImplicitEuler, T10_order_of_bdf2_where_forces_are_not_linear) {
   EXPECT_NEAR(order(0.5), 1.0, 0.2);
 }
 
-TEST(ImplicitEuler, T7_momentum_is_kept_to_the_tolerance_of_the_solver) {
+TEST(ImplicitEuler, momentum_is_kept_to_the_tolerance_of_the_solver) {
   for (const bool second_order : {false, true}) {
     SampleCloth cloth = square_cloth(6, 0.1, cloth_materials(100.0, 0.05), weightless());
     disturb(cloth.state.x, 0.01, 3);
@@ -178,7 +178,7 @@ TEST(ImplicitEuler, T7_momentum_is_kept_to_the_tolerance_of_the_solver) {
   }
 }
 
-TEST(ImplicitEuler, T27_springs_are_explicit_up_to_the_threshold) {
+TEST(ImplicitEuler, springs_are_explicit_up_to_the_threshold) {
   const double h = 1e-2, m = 0.5;
   for (const double threshold : {AdaptiveImex::kPublished, AdaptiveImex::kInPractice}) {
     for (const double offset : {-0.01, 0.01}) {
@@ -197,7 +197,7 @@ TEST(ImplicitEuler, T27_springs_are_explicit_up_to_the_threshold) {
   }
 }
 
-TEST(ImplicitEuler, T27_bend_springs_are_always_explicit) {
+TEST(ImplicitEuler, bend_springs_are_always_explicit) {
   for (const auto topology : {SpringTopology::kThreeKinds, SpringTopology::kChoiKo}) {
     SampleCloth cloth = square_cloth(5, 0.1, same_materials(1e4), weightless(), topology);
     AdaptiveImex imex(cloth.system, 1e-2);
@@ -209,7 +209,7 @@ TEST(ImplicitEuler, T27_bend_springs_are_always_explicit) {
 }
 
 /// With every spring explicit it is semi-implicit Euler, with every spring implicit backward Euler.
-TEST(ImplicitEuler, T27_the_ends_of_the_threshold_are_the_two_methods) {
+TEST(ImplicitEuler, the_ends_of_the_threshold_are_the_two_methods) {
   SampleCloth cloth = square_cloth(4, 0.1, cloth_materials(20.0, 0.01));
   disturb(cloth.state.x, 0.02, 3);
   ParticleVectors a(cloth.state.x.size());
@@ -237,7 +237,7 @@ TEST(ImplicitEuler, T27_the_ends_of_the_threshold_are_the_two_methods) {
   EXPECT_EQ(one.x, other.x);
 }
 
-TEST(ImplicitEuler, T34_constrained_particles_stay_where_they_may_be) {
+TEST(ImplicitEuler, constrained_particles_stay_where_they_may_be) {
   for (int method = 0; method < 3; ++method) {
     SampleCloth cloth = square_cloth(5, 0.1, cloth_materials(100.0, 0.05));
     ParticleConstraints& constraints = cloth.system.constraints();

@@ -31,7 +31,7 @@ Eigen::MatrixXd change_of(SampleCloth cloth, double h) {
   return Eigen::Map<const Eigen::MatrixXd>(change.data(), 3, change.size() / 3).transpose();
 }
 
-TEST(NeighbourStep, T24_is_two_jacobi_sweeps_from_zero) {
+TEST(NeighbourStep, is_two_jacobi_sweeps_from_zero) {
   SampleCloth cloth = crumpled_cloth();
   const double h = 0.01;
   const DenseSystem dense(cloth, h);
@@ -46,7 +46,7 @@ TEST(NeighbourStep, T24_is_two_jacobi_sweeps_from_zero) {
 }
 
 /// Each further sweep gains a factor k h^2 / m, so two of them miss h (k h^2 / m)^2.
-TEST(NeighbourStep, T24_misses_the_dense_solution_by_the_fifth_order) {
+TEST(NeighbourStep, misses_the_dense_solution_by_the_fifth_order) {
   SampleCloth cloth = crumpled_cloth();
   const auto error = [&](double h) {
     const DenseSystem dense(cloth, h);
@@ -69,7 +69,7 @@ TEST(NeighbourStep, any_step_is_stable_and_momentum_is_not_exact) {
 }
 
 /// By counting: a step evaluates every spring once and passes over them twice more.
-TEST(NeighbourStep, T25_work_grows_with_the_particles) {
+TEST(NeighbourStep, work_grows_with_the_particles) {
   std::vector<double> particles, springs;
   for (const std::uint32_t side : {32u, 100u, 316u}) {
     SampleCloth cloth = square_cloth(side, 0.1, cloth_materials(100.0));

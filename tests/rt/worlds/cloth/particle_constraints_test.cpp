@@ -13,7 +13,7 @@
 namespace haptic::cloth {
 namespace {
 
-TEST(ParticleConstraints, T35_filtered_velocities_are_those_of_the_plane_and_of_the_line) {
+TEST(ParticleConstraints, filtered_velocities_are_those_of_the_plane_and_of_the_line) {
   const std::vector<double> masses(2, 1.0);
   ParticleConstraints constraints(masses);
   std::mt19937 random(1);
@@ -34,7 +34,7 @@ TEST(ParticleConstraints, T35_filtered_velocities_are_those_of_the_plane_and_of_
 }
 
 /// In every integrator a particle stays in its plane, one on its line, under any forces.
-TEST(ParticleConstraints, T35_particles_stay_in_their_plane_and_on_their_line) {
+TEST(ParticleConstraints, particles_stay_in_their_plane_and_on_their_line) {
   for (const Explicit method : kExplicit) {
     SampleCloth cloth = square_cloth(5, 0.1, cloth_materials(20.0, 0.05));
     const Vector3 n = Vector3(1.0, 2.0, 3.0).normalized(), d = Vector3(0.0, 3.0, -4.0) / 5.0;
@@ -55,7 +55,7 @@ TEST(ParticleConstraints, T35_particles_stay_in_their_plane_and_on_their_line) {
   }
 }
 
-TEST(ParticleConstraints, T37_pin_sets) {
+TEST(ParticleConstraints, pin_sets) {
   const ClothMesh mesh = make_grid({15, 20}, 4.0, 5.0);
   EXPECT_EQ(grid_corners(mesh), (std::vector<std::uint32_t>{0, 14, 285, 299}));
   EXPECT_EQ(grid_border(mesh, GridBorder::kTop).size(), 15u);
@@ -70,7 +70,7 @@ TEST(ParticleConstraints, T37_pin_sets) {
   EXPECT_THROW(grid_corners(other), InputError);
 }
 
-TEST(ParticleConstraints, T38_a_grabbed_particle_is_at_the_target_and_flies_on_when_released) {
+TEST(ParticleConstraints, a_grabbed_particle_is_at_the_target_and_flies_on_when_released) {
   for (const Explicit method : kExplicit) {
     SampleCloth cloth = square_cloth(5, 0.1, cloth_materials(20.0, 0.05), weightless());
     ParticleConstraints& constraints = cloth.system.constraints();

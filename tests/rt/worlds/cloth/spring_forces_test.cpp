@@ -19,7 +19,7 @@ struct Pair {
   static Vector3 direction() { return Vector3(1.0, 2.0, 2.0) / 3.0; }
 };
 
-TEST(SpringForces, T3_a_spring_of_twice_its_rest_length_pulls_with_k_r) {
+TEST(SpringForces, a_spring_of_twice_its_rest_length_pulls_with_k_r) {
   const double k = 40.0, r = 0.25;
   Pair pair(2.0 * r);
   EXPECT_EQ(SpringForces(one_spring(r, k)).add_to(pair.x, pair.v, pair.f), 0u);
@@ -28,7 +28,7 @@ TEST(SpringForces, T3_a_spring_of_twice_its_rest_length_pulls_with_k_r) {
   EXPECT_EQ((at(pair.f, 0) + at(pair.f, 1)).norm(), 0.0);
 }
 
-TEST(SpringForces, T4_a_damper_ignores_velocity_across_it) {
+TEST(SpringForces, a_damper_ignores_velocity_across_it) {
   Pair pair(0.25);
   at(pair.v, 1) = 3.0 * Vector3(2.0, -1.0, 0.0);  // normal to (1, 2, 2)
   const SpringForces forces(one_spring(0.25, 0.0, 5.0));
@@ -109,7 +109,7 @@ Eigen::MatrixXd dense(const SpringForces& springs, const ParticleVectors& x, boo
   return K;
 }
 
-TEST(SpringForces, T19_gradients_equal_finite_differences) {
+TEST(SpringForces, gradients_equal_finite_differences) {
   const double k = 100.0;
   for (const auto topology : {SpringTopology::kThreeKinds, SpringTopology::kChoiKo}) {
     SampleCloth cloth = square_cloth(4, 0.1, cloth_materials(k, 0.5), weightless(), topology);

@@ -14,7 +14,7 @@ namespace {
 
 const SphereConstraint kUnitSphere{.particle = 0, .centre = Vector3::Zero(), .radius = 1.0};
 
-TEST(Tethers, T36_without_forces_the_constraint_force_is_the_centripetal_one) {
+TEST(Tethers, without_forces_the_constraint_force_is_the_centripetal_one) {
   const double m = 2.0;
   const Vector3 x(0.6, 0.8, 0.0), v = 3.0 * Vector3(-0.8, 0.6, 0.0);
   const Vector3 f = constraint_force(kUnitSphere, m, x, v, Vector3::Zero());
@@ -27,7 +27,7 @@ TEST(Tethers, T36_without_forces_the_constraint_force_is_the_centripetal_one) {
 }
 
 /// A bead on a wire circle under gravity, 10^5 steps.
-TEST(Tethers, T36_a_bead_stays_on_its_circle_with_feedback) {
+TEST(Tethers, a_bead_stays_on_its_circle_with_feedback) {
   const auto worst = [](double stiffness, double damping) {
     ClothSystem system({0.5}, Springs{}, {}, {});
     SphereConstraint sphere = kUnitSphere;

@@ -54,7 +54,7 @@ class CondensedBody : public testing::Test {
   CondensedModel model_ = block_.model();
 };
 
-TEST_F(CondensedBody, T15_without_modes_both_methods_are_full_statics) {
+TEST_F(CondensedBody, without_modes_both_methods_are_full_statics) {
   for (const ModalCoupling coupling : kBoth) {
     CondensedMotion motion(block_, {.coupling = coupling, .modes = 0});
     add(motion, two_points());
@@ -67,7 +67,7 @@ TEST_F(CondensedBody, T15_without_modes_both_methods_are_full_statics) {
 
 /// H u = u* in every displayed pose, for moving targets, any m and h. The tolerance is the
 /// rounding of S, amplified by its condition.
-TEST_F(CondensedBody, T16_multipliers_hold_the_contacts_in_every_step) {
+TEST_F(CondensedBody, multipliers_hold_the_contacts_in_every_step) {
   const Eigen::MatrixXd H = block_.H(two_points());
   for (const ModalIntegrator integrator : kTogether) {
     for (const std::size_t m : {1, 30, 120}) {
@@ -85,7 +85,7 @@ TEST_F(CondensedBody, T16_multipliers_hold_the_contacts_in_every_step) {
   }
 }
 
-TEST_F(CondensedBody, T18_statics_hold_the_contacts_in_the_displayed_pose) {
+TEST_F(CondensedBody, statics_hold_the_contacts_in_the_displayed_pose) {
   const Eigen::MatrixXd H = block_.H(two_points());
   for (const ModalIntegrator integrator :
        {ModalIntegrator::kImplicit, ModalIntegrator::kSymplectic}) {
@@ -113,7 +113,7 @@ TEST_F(CondensedBody, T18_statics_hold_the_contacts_in_the_displayed_pose) {
   }
 }
 
-TEST_F(CondensedBody, T17_both_methods_reach_the_static_limit) {
+TEST_F(CondensedBody, both_methods_reach_the_static_limit) {
   const auto [u, f] = statics(two_points(), two_targets());
   for (const auto& [coupling, integrator] :
        {std::pair(ModalCoupling::kStaticsDriveDynamics, ModalIntegrator::kImplicit),
@@ -162,7 +162,7 @@ struct PublishedMultipliers {
 
 /// It holds the contact in every step like the corrected one, and diverges or settles on a wrong
 /// shape with a wrong force.
-TEST_F(CondensedBody, T17_the_published_sign_fails_the_static_limit) {
+TEST_F(CondensedBody, the_published_sign_fails_the_static_limit) {
   const std::vector<ContactRow> rows{at(0.05, 0.05, 0.1)};
   const Eigen::Vector3d target(0.001, 0.0, -0.005);
   const Eigen::MatrixXd H = block_.H(rows);
@@ -195,7 +195,7 @@ TEST_F(CondensedBody, T17_the_published_sign_fails_the_static_limit) {
 
 /// 54 free degrees of freedom, 52 modes: two are left for three rows. Method 1 sees rank 2, method
 /// 2 solves.
-TEST(CondensedDynamics, T20_too_few_static_degrees_of_freedom) {
+TEST(CondensedDynamics, too_few_static_degrees_of_freedom) {
   const CondensedBlock block({.edge_count = 2, .keep_interior = true});
   const ContactRow row = row_of_vertex(block.model(), block.vertex_at(0.05, 0.05, 0.1));
   const Eigen::Vector3d target(0.001, 0.0, -0.005);
@@ -214,7 +214,7 @@ TEST(CondensedDynamics, T20_too_few_static_degrees_of_freedom) {
 
 /// With all modes, method 2 is backward Euler of the whole body under the same constraint:
 /// M a + D qd+ + K x+ = H^T lambda, H x+ = u*, solved as one dense system.
-TEST(CondensedDynamics, T21_all_modes_are_full_implicit_dynamics) {
+TEST(CondensedDynamics, all_modes_are_full_implicit_dynamics) {
   const RayleighDamping damping{2.0, 0.004};
   const CondensedBlock block({.edge_count = 2, .keep_interior = true});
   const ContactRow row = row_of_vertex(block.model(), block.vertex_at(0.025, 0.025, 0.1));
@@ -248,7 +248,7 @@ TEST(CondensedDynamics, T21_all_modes_are_full_implicit_dynamics) {
 
 /// The motions of all nodes by the two methods differ by less than half, within 10 %, when the
 /// step is halved.
-TEST_F(CondensedBody, T22_the_methods_agree_to_first_order) {
+TEST_F(CondensedBody, the_methods_agree_to_first_order) {
   const auto relative_difference = [&](double dt) {
     std::vector<CondensedMotion> motions;
     for (const ModalCoupling coupling : kBoth) {
@@ -278,7 +278,7 @@ TEST_F(CondensedBody, T22_the_methods_agree_to_first_order) {
 /// A poked cube: modes alone miss the dent, the coupled body has it.
 /// The exact step of the modes converges, under a moving contact, to what both methods converge to,
 /// and its error is below that of backward Euler.
-TEST_F(CondensedBody, T22_exact_modes_converge_to_the_same_motion) {
+TEST_F(CondensedBody, exact_modes_converge_to_the_same_motion) {
   const auto motion_with = [&](ModalIntegrator integrator, double dt) {
     CondensedMotion motion(
         block_, {.integrator = integrator, .modes = 10, .dt = dt, .damping = {2.0, 0.002}});
@@ -301,7 +301,7 @@ TEST_F(CondensedBody, T22_exact_modes_converge_to_the_same_motion) {
   }
 }
 
-TEST_F(CondensedBody, T23_local_deformation) {
+TEST_F(CondensedBody, local_deformation) {
   const std::vector<ContactRow> rows{at(0.05, 0.05, 0.1)};
   const auto [u, f] = statics(rows, Eigen::Vector3d(0.0, 0.0, -0.005));
   const Eigen::MatrixXd H = block_.H(rows), HU = H * block_.U.leftCols(30);
@@ -321,7 +321,7 @@ TEST_F(CondensedBody, T23_local_deformation) {
 
 /// A removed contact takes its static part C2 f along in one step; with a release time the part
 /// decays by exp(-h / T) a step from the pose of the contact, and moves no mode.
-TEST_F(CondensedBody, T24_release) {
+TEST_F(CondensedBody, release) {
   for (const ModalCoupling coupling : kBoth) {
     for (const double release : {0.0, 0.02}) {
       CondensedMotion motion(block_, {.coupling = coupling,
@@ -368,7 +368,7 @@ TEST_F(CondensedBody, T24_release) {
 
 /// What is being released is part of the free displacement: a contact that comes meanwhile is
 /// held exactly, and the energy is that of the sum of both forces.
-TEST_F(CondensedBody, T24_contacts_hold_during_a_release) {
+TEST_F(CondensedBody, contacts_hold_during_a_release) {
   CondensedMotion motion(block_, {.modes = 12, .dt = 0.002, .release_time = 0.02});
   const ContactRow first = at(0.05, 0.05, 0.1), second = at(0.0375, 0.0375, 0.1);
   const Eigen::Vector3d target(0.0, 0.001, -0.004);
@@ -401,7 +401,7 @@ TEST_F(CondensedBody, energy_of_the_modes_is_that_of_the_full_body) {
 }
 
 /// Free decay of one mode against the closed form; first order in the step.
-TEST_F(CondensedBody, T12_free_decay_of_a_mode) {
+TEST_F(CondensedBody, free_decay_of_a_mode) {
   const RayleighDamping damping{0.5, 0.001};
   const double k = block_.eigenvalues[0], d = damping.alpha + damping.beta * k;
   const double w = std::sqrt(k - 0.25 * d * d), t = 6.0 * std::acos(-1.0) / w;
@@ -444,7 +444,7 @@ TEST_F(CondensedBody, steps_of_one_mode) {
 
 /// 10,000 steps with contacts that come, slide and go; two runs have the same bits, the second with
 /// the kernels of AVX2 alone, and reset gives the first run again.
-TEST(CondensedDynamics, T28_runs_are_identical) {
+TEST(CondensedDynamics, runs_are_identical) {
   const CondensedBlock block({.edge_count = 3, .single_precision = true});
   const CondensedModel model = block.model();
   const CondensedDynamicsSettings settings{.modes = 10, .capacity = 4, .release_time = 0.01};

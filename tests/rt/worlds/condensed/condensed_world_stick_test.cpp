@@ -55,7 +55,7 @@ class StickWorldTest : public PressedBlock {
 
 // 10,000 steps of random presses and drags at up to 0.2 m/s for each number of points. A point that
 // had to pull in order to hold once left 0.8 mm, 64 points 23 mm.
-TEST_F(StickWorldTest, T25_random_presses_and_drags_keep_the_law_to_a_micrometre) {
+TEST_F(StickWorldTest, random_presses_and_drags_keep_the_law_to_a_micrometre) {
   for (const int count : {1, 2, 5, 17, 64}) {
     SCOPED_TRACE(count);
     std::mt19937_64 engine(static_cast<std::uint64_t>(count));

@@ -97,7 +97,7 @@ TEST_F(CondensedWorldTest, free_air_has_no_force_at_any_speed) {
 // At rest the hand's way d beyond the surface is shared by the coupling and the body: the force is
 // (1 / k + H C H^T)^-1 d. The block rings at 8 Hz with 2 %; after 6 s it has come to rest to 1e-3
 // of its first swing, and the modes' share of the force is a few hundredths.
-TEST_F(CondensedWorldTest, T17_a_press_at_rest_has_the_force_of_coupling_and_full_statics) {
+TEST_F(CondensedWorldTest, a_press_at_rest_has_the_force_of_coupling_and_full_statics) {
   for (const char* coupling : {"coupling = \"multipliers\"", "coupling = \"statics\""}) {
     CondensedWorld world(scene(stylus_text(coupling, "stick = true")), nullptr);
     const Vector3 from(0.011, 0.0, 0.007), to(0.011, -0.015, 0.007);
@@ -117,7 +117,7 @@ TEST_F(CondensedWorldTest, T17_a_press_at_rest_has_the_force_of_coupling_and_ful
   }
 }
 
-TEST_F(CondensedWorldTest, T25_the_tool_is_pushed_and_never_pulled) {
+TEST_F(CondensedWorldTest, the_tool_is_pushed_and_never_pulled) {
   CondensedWorld world(scene(stylus_text("", "friction = 0.5")), nullptr);
   WorldOutput output;
   double most = 0.0;
@@ -141,7 +141,7 @@ TEST_F(CondensedWorldTest, T25_the_tool_is_pushed_and_never_pulled) {
 
 // |f_t| <= mu f_n in every cycle, on the limit while it slides; a hand that drags with less than
 // the limit does not move the contact.
-TEST_F(CondensedWorldTest, T26_friction_stays_in_its_cone_and_sticks_inside) {
+TEST_F(CondensedWorldTest, friction_stays_in_its_cone_and_sticks_inside) {
   constexpr double kMu = 0.4;
   CondensedWorld world(scene(stylus_text("", "friction = 0.4")), nullptr);
   move(world, Vector3::Zero(), {0.0, -0.012, 0.0}, 300);
@@ -169,7 +169,7 @@ TEST_F(CondensedWorldTest, T26_friction_stays_in_its_cone_and_sticks_inside) {
 }
 
 // Viscosity b: a contact that is dragged with the speed v resists with b v.
-TEST_F(CondensedWorldTest, T26_viscous_sliding_resists_with_its_speed) {
+TEST_F(CondensedWorldTest, viscous_sliding_resists_with_its_speed) {
   const auto mean_force = [](const std::string& contact) {
     CondensedWorld world(scene(stylus_text("", contact)), nullptr);
     move(world, {-0.03, 0.0, 0.0}, {-0.03, -0.012, 0.0}, 300);
@@ -189,7 +189,7 @@ TEST_F(CondensedWorldTest, T26_viscous_sliding_resists_with_its_speed) {
               -0.1, 0.01);
 }
 
-TEST_F(CondensedWorldTest, T24_after_a_release_the_body_rings_and_comes_to_rest) {
+TEST_F(CondensedWorldTest, after_a_release_the_body_rings_and_comes_to_rest) {
   CondensedWorld world(scene(stylus_text("", "stick = true")), nullptr);
   move(world, Vector3::Zero(), {0.0, -0.015, 0.0}, 300);
   hold(world, {0.0, -0.015, 0.0}, 500);
@@ -215,7 +215,7 @@ TEST_F(CondensedWorldTest, T24_after_a_release_the_body_rings_and_comes_to_rest)
   EXPECT_LT(largest(), 1e-2 * swing);
 }
 
-TEST_F(CondensedWorldTest, T28_two_runs_have_the_same_bits) {
+TEST_F(CondensedWorldTest, two_runs_have_the_same_bits) {
   for (const bool ball : {false, true}) {
     const auto run = [&](CondensedWorld& world) {
       std::vector<double> all;

@@ -128,7 +128,7 @@ TEST(ConeSolver, redundant_contacts_do_not_contradict) {
 }
 
 /// A tool that is pulled away never pulls the surface along.
-TEST(ConeSolver, T25_forces_never_attract) {
+TEST(ConeSolver, forces_never_attract) {
   const ConeProblem pressed = random_problem(8, 0.3, 1);
   ConeProblem p = pressed;
   for (int i = 0; i < 8; ++i) p.b.segment<3>(3 * i) = 0.001 * p.normal(i);
@@ -143,7 +143,7 @@ TEST(ConeSolver, T25_forces_never_attract) {
 
 /// One contact against the closed form: sticks below mu, slides above it at the normal
 /// displacement that is demanded.
-TEST(ConeSolver, T26_one_contact_sticks_or_slides) {
+TEST(ConeSolver, one_contact_sticks_or_slides) {
   ConeProblem p;
   p.S = RowMajor::Zero(3, 3);
   p.S.diagonal() << 3e-3, 3e-3, 2e-3;
@@ -159,7 +159,7 @@ TEST(ConeSolver, T26_one_contact_sticks_or_slides) {
   EXPECT_LT((lambda - Vector3d(0.8, -0.6, -2.0)).norm(), 1e-12);
 }
 
-TEST(ConeSolver, T26_friction_is_coulombs_law) {
+TEST(ConeSolver, friction_is_coulombs_law) {
   int sticking = 0, sliding = 0;
   for (const double mu : {0.1, 0.4, 1.0}) {
     for (unsigned seed = 0; seed < 30; ++seed) {

@@ -129,7 +129,7 @@ class StaticContacts : public testing::Test {
 };
 
 /// H u = u* to 1e-10 of it.
-TEST_F(StaticContacts, T6_a_point_contact_is_held) {
+TEST_F(StaticContacts, a_point_contact_is_held) {
   const std::vector<ContactRow> rows{at(0.0125, 0.0375, 0.1)};
   const Eigen::Vector3d target(0.001, -0.002, -0.005);
   const Eigen::VectorXd f = hold(rows, target);
@@ -142,7 +142,7 @@ TEST_F(StaticContacts, T6_a_point_contact_is_held) {
 
 /// Two contacts at once satisfy both demands; the sum of two single solutions misses both, by a
 /// tenth and a twentieth of the demands at least.
-TEST_F(StaticContacts, T7_several_contacts_are_not_the_sum_of_single_ones) {
+TEST_F(StaticContacts, several_contacts_are_not_the_sum_of_single_ones) {
   const std::vector<ContactRow> rows{at(0.025, 0.05, 0.1), at(0.05, 0.05, 0.1)};
   Eigen::VectorXd target(6);
   target << 0.0, 0.0, -0.004, 0.001, 0.0, -0.006;
@@ -159,7 +159,7 @@ TEST_F(StaticContacts, T7_several_contacts_are_not_the_sum_of_single_ones) {
 
 /// One contact twice, and one that shares two of the others' nodes as beta tends to zero: nodal
 /// force, shape and total force are those of the contacts without the redundant one, 1e-9.
-TEST_F(StaticContacts, T8_redundant_contacts) {
+TEST_F(StaticContacts, redundant_contacts) {
   const ContactRow first = at(0.025, 0.05, 0.1);
   const ContactRow second = at(0.05, 0.05, 0.1);
   Eigen::VectorXd target(6);
@@ -194,7 +194,7 @@ TEST_F(StaticContacts, T8_redundant_contacts) {
 }
 
 /// Two demands on one point: each is missed by half of their difference.
-TEST_F(StaticContacts, T8_contradicting_demands_get_the_compromise) {
+TEST_F(StaticContacts, contradicting_demands_get_the_compromise) {
   const ContactRow row = at(0.05, 0.05, 0.1);
   Eigen::VectorXd target(6);
   target << 0.0, 0.0, -0.004, 0.0, 0.0, -0.006;
@@ -204,7 +204,7 @@ TEST_F(StaticContacts, T8_contradicting_demands_get_the_compromise) {
 }
 
 /// The same rounding for twice the numbers: not 1e-12 but equal.
-TEST_F(StaticContacts, T9_linearity) {
+TEST_F(StaticContacts, linearity) {
   const std::vector<ContactRow> rows{at(0.025, 0.05, 0.1), at(0.05, 0.05, 0.1)};
   const Eigen::VectorXd target = Eigen::VectorXd::Random(6);
   const Eigen::VectorXd f = hold(rows, target), twice = hold(rows, 2.0 * target);

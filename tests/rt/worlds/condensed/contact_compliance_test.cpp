@@ -53,7 +53,7 @@ class CompliancePrecision : public testing::TestWithParam<bool> {};
 
 /// 1e-13 of the largest entry: sums of 24 x 24 products of double numbers, whichever precision C
 /// is stored in.
-TEST_P(CompliancePrecision, T14_matrix_is_that_of_dense_products) {
+TEST_P(CompliancePrecision, matrix_is_that_of_dense_products) {
   const CondensedBlock block({.single_precision = GetParam()});
   const CondensedModel model = block.model();
   for (const int m : {0, 1, 12, 30}) {
@@ -72,7 +72,7 @@ TEST_P(CompliancePrecision, T14_matrix_is_that_of_dense_products) {
 
 /// The displacement of all nodes is that of the dense product, 1e-12, and one node has the bits of
 /// the whole. The cost is 3c + m rows of s values: no other element of C is read.
-TEST_P(CompliancePrecision, T10_selective_product_equals_the_dense_one) {
+TEST_P(CompliancePrecision, selective_product_equals_the_dense_one) {
   const CondensedBlock block({.single_precision = GetParam()});
   const CondensedModel model = block.model();
   constexpr int kModes = 7;
@@ -148,7 +148,7 @@ TEST(ContactCompliance, refuses_contacts_beyond_its_capacity) {
 
 /// C (U2 U2^T), with U2 the Euclidean complement of U1, is C2 only for a uniform mass and without
 /// condensation. Otherwise it is not symmetric and differs by percents.
-TEST(ContactCompliance, T14_the_euclidean_complement_is_another_matrix) {
+TEST(ContactCompliance, the_euclidean_complement_is_another_matrix) {
   const auto error_and_asymmetry = [](const BlockSettings& settings) {
     const CondensedBlock block(settings);
     constexpr int kModes = 10;

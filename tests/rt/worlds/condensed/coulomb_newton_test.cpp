@@ -80,7 +80,7 @@ struct Problem {
   }
 };
 
-TEST(CoulombNewton, T26_its_solutions_are_coulombs_law_and_those_of_the_sweeps) {
+TEST(CoulombNewton, its_solutions_are_coulombs_law_and_those_of_the_sweeps) {
   int converged = 0, sliding = 0, all = 0;
   for (const double friction : {0.1, 0.4, 0.8}) {
     for (unsigned seed = 0; seed < 100; ++seed) {

@@ -59,7 +59,7 @@ class StableSteps : public testing::Test {
 };
 
 /// Undamped: 2 / sqrt(largest eigenvalue of K_e -+ L1), to 1e-8.
-TEST_F(StableSteps, T19_limit_is_that_of_the_eigenvalues) {
+TEST_F(StableSteps, limit_is_that_of_the_eigenvalues) {
   const std::vector<ContactRow> one{at(0.05, 0.05, 0.1)},
       two{at(0.05, 0.05, 0.1), at(0.0125, 0.0375, 0.1)};
   for (const auto& rows : {one, two}) {
@@ -77,7 +77,7 @@ TEST_F(StableSteps, T19_limit_is_that_of_the_eigenvalues) {
 }
 
 /// The body's motion grows 2 % above the limit and not 2 % below it, damped and not.
-TEST_F(StableSteps, T19_measured_limit_is_within_two_percent) {
+TEST_F(StableSteps, measured_limit_is_within_two_percent) {
   const std::vector<ContactRow> rows{at(0.05, 0.05, 0.1), at(0.0125, 0.0375, 0.1)};
   for (const ModalIntegrator integrator :
        {ModalIntegrator::kImplicit, ModalIntegrator::kSymplectic}) {
@@ -104,7 +104,7 @@ TEST_F(StableSteps, T19_measured_limit_is_within_two_percent) {
 /// One mode and one contact row of a made-up body: the closed form with damping, and no limit where
 /// the contact is softer than the mode. A pivot is zero at 1e-10 of the largest compliance,
 /// which is 5,000 times the smallest: 5e-7 of the pivot.
-TEST(StabilityLimit, T19_closed_form_of_one_damped_mode) {
+TEST(StabilityLimit, closed_form_of_one_damped_mode) {
   for (const double k : {100.0, 900.0}) {
     for (const RayleighDamping damping : {RayleighDamping{}, RayleighDamping{3.0, 0.001}}) {
       for (const double stiffness : {50.0, 400.0, 5000.0}) {
@@ -139,7 +139,7 @@ TEST_F(StableSteps, redundant_contacts_have_the_limit_of_the_others) {
   EXPECT_LT(limit({row, at(0.1, 0.1, 0.1)}, 20, {}, ModalIntegrator::kImplicit), one);
 }
 
-TEST(StabilityLimit, T20_infeasible_contacts_have_no_stable_step) {
+TEST(StabilityLimit, infeasible_contacts_have_no_stable_step) {
   const CondensedBlock block({.edge_count = 2, .keep_interior = true});
   const CondensedModel model = block.model();
   const ContactRow row = row_of_vertex(model, block.vertex_at(0.05, 0.05, 0.1));

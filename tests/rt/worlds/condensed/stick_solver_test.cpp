@@ -22,7 +22,7 @@ double solve(StickSolver& solver, const RowMajor& S, const Eigen::VectorXd& b,
 
 // The diagonal of the pressures is 1e-12 larger, hence 1e-14 m of demands of millimetres.
 // Pushed along -y. Tangential force shifts the point along y as well, by 0.6 of S.
-TEST(StickSolver, T26_one_contact_holds_presses_alone_or_is_open) {
+TEST(StickSolver, one_contact_holds_presses_alone_or_is_open) {
   RowMajor S = 0.01 * RowMajor::Identity(3, 3);
   S(0, 1) = S(1, 0) = 0.006;
   Eigen::VectorXd normals(3), b(3), lambda = Eigen::VectorXd::Zero(3);
@@ -65,7 +65,7 @@ TEST(StickSolver, of_two_contacts_in_one_place_the_first_holds) {
 
 // Random bodies of up to 40 contacts: pressures and gaps complement each other, a contact without
 // pressure has no force, and what does not hold slips, as told by slip().
-TEST(StickSolver, T25_random_sets_satisfy_the_law) {
+TEST(StickSolver, random_sets_satisfy_the_law) {
   std::mt19937 engine(11);
   std::normal_distribution<double> normal;
   int open = 0, slipping = 0, holding = 0;

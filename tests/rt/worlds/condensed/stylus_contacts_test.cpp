@@ -42,7 +42,7 @@ class StylusContactsTest : public PressedBlock {
 };
 
 // 10 elements of 25 mm in one step, through the whole block.
-TEST_F(StylusContactsTest, T27_a_stylus_that_crosses_ten_cells_in_a_step_is_in_contact) {
+TEST_F(StylusContactsTest, a_stylus_that_crosses_ten_cells_in_a_step_is_in_contact) {
   StylusContacts stylus(model_, surface_, tip_);
   stylus.meet(near_, {at(0.011, 0.15, 0.007), at(0.011, -0.1, 0.007), rest_, rest_});
   ASSERT_EQ(stylus.touching(), 1U);
@@ -56,7 +56,7 @@ TEST_F(StylusContactsTest, T27_a_stylus_that_crosses_ten_cells_in_a_step_is_in_c
   EXPECT_NEAR(contact.row.free_share(), 1.0, 1e-12);
 }
 
-TEST_F(StylusContactsTest, T27_a_body_that_springs_back_through_a_resting_stylus_is_in_contact) {
+TEST_F(StylusContactsTest, a_body_that_springs_back_through_a_resting_stylus_is_in_contact) {
   StylusContacts stylus(model_, surface_, tip_);
   std::vector<double> pressed = rest_;
   for (std::size_t i = 1; i < pressed.size(); i += 3) pressed[i] = -0.01;
@@ -83,7 +83,7 @@ TEST_F(StylusContactsTest, the_earliest_crossing_counts) {
   EXPECT_NEAR(contact.push.y(), -1.0, 1e-12);
 }
 
-TEST_F(StylusContactsTest, T25_a_contact_without_pressure_ends_outside_and_stays_inside) {
+TEST_F(StylusContactsTest, a_contact_without_pressure_ends_outside_and_stays_inside) {
   StylusContacts stylus(model_, surface_, tip_);
   stylus.meet(near_, {at(0.0, 0.06, 0.0), at(0.0, 0.045, 0.0), rest_, rest_});
   const std::uint32_t key = only(stylus, at(0.0, 0.045, 0.0), rest_).key;

@@ -90,7 +90,7 @@ TEST_F(HeldBodyTest, the_device_s_rating_limits_what_the_hand_feels) {
   EXPECT_DOUBLE_EQ(world.coupling().force.stiffness, 100.0);
 }
 
-TEST_F(HeldBodyTest, A55_a_clutch_leaves_the_world_where_it_is) {
+TEST_F(HeldBodyTest, a_clutch_leaves_the_world_where_it_is) {
   Scene scene = ball_over("plane.h5");
   scene.coupling.clutch_button = 3;
   scene.coupling.clutch_fade_s = 0.1;

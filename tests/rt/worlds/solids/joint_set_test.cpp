@@ -42,7 +42,7 @@ TEST_F(JointedBodies, an_orientation_is_held_and_driven) {
   EXPECT_NEAR(position(world, body).z(), 1.0 - 0.5 * kG * 600.0 * 601.0 * kStep * kStep, 1e-9);
 }
 
-TEST_F(JointedBodies, M36_a_servo_of_any_stiffness_reaches_its_target_and_stays_within_its_limits) {
+TEST_F(JointedBodies, a_servo_of_any_stiffness_reaches_its_target_and_stays_within_its_limits) {
   for (const double stiffness : {2.0, 1e3, 1e8}) {
     Scene scene = ground();
     const Vector3 pivot(0.0, 0.0, 1.0);
@@ -70,7 +70,7 @@ TEST_F(JointedBodies, M36_a_servo_of_any_stiffness_reaches_its_target_and_stays_
   }
 }
 
-TEST_F(JointedBodies, M36_a_servo_lifts_what_its_force_limit_carries) {
+TEST_F(JointedBodies, a_servo_lifts_what_its_force_limit_carries) {
   for (const double share : {0.9, 1.1}) {
     Scene scene = ground();
     const std::size_t load = add(scene, "cube.h5", {0.0, 0.0, 1.0});

@@ -63,7 +63,7 @@ class Joints : public ::testing::Test {
   std::mt19937 random_{7};
 };
 
-TEST_F(Joints, M9_rows_are_the_derivatives_of_their_errors_also_where_the_joint_is_open) {
+TEST_F(Joints, rows_are_the_derivatives_of_their_errors_also_where_the_joint_is_open) {
   for (int run = 0; run < 200; ++run) {
     const JointType type = kTypes[run % 4];
     const Pose a = pose(), b = pose();
@@ -84,7 +84,7 @@ TEST_F(Joints, M9_rows_are_the_derivatives_of_their_errors_also_where_the_joint_
   }
 }
 
-TEST_F(Joints, M9_the_coordinate_of_a_servo_has_its_derivatives) {
+TEST_F(Joints, the_coordinate_of_a_servo_has_its_derivatives) {
   for (int run = 0; run < 100; ++run) {
     const bool slides = run % 2 == 0;
     const Pose a = pose(), b = pose();
@@ -112,7 +112,7 @@ TEST_F(Joints, M9_the_coordinate_of_a_servo_has_its_derivatives) {
   }
 }
 
-TEST_F(Joints, M9_M10_have_the_rank_of_their_type_and_pull_both_bodies_with_opposite_forces) {
+TEST_F(Joints, have_the_rank_of_their_type_and_pull_both_bodies_with_opposite_forces) {
   const int ranks[] = {3, 5, 5, 3};
   for (int run = 0; run < 80; ++run) {
     const int type = run % 4;
@@ -140,7 +140,7 @@ TEST_F(Joints, M9_M10_have_the_rank_of_their_type_and_pull_both_bodies_with_oppo
   }
 }
 
-TEST_F(Joints, M35_a_common_motion_and_one_along_the_free_directions_leave_them_closed) {
+TEST_F(Joints, a_common_motion_and_one_along_the_free_directions_leave_them_closed) {
   for (int run = 0; run < 80; ++run) {
     const JointType type = kTypes[run % 4];
     Pose a = pose(), b = pose();

@@ -44,7 +44,7 @@ class Accuracy : public JointedBodies {
 
 // Backward Euler: [w x, v] falls by (1 + h^2 w^2)^(-1/2) a step, w^2 = k / m, at any stiffness; of
 // a servo, from the angle of 1 in a step on.
-TEST_F(Accuracy, M14_the_amplitude_of_a_spring_falls_as_that_of_backward_euler) {
+TEST_F(Accuracy, the_amplitude_of_a_spring_falls_as_that_of_backward_euler) {
   for (const double turn : {0.01, 0.1, 1.0, 2.5, 10.0, 100.0, 1000.0}) {  // h w
     const double w = turn / kStep, k = kMass * w * w;
     const double factor = 1.0 / std::sqrt(1.0 + turn * turn);
@@ -186,7 +186,7 @@ Pose end_of(Scene scene, double rate, double time) {
   return world.poses()[2];
 }
 
-TEST_F(Accuracy, M17_the_error_halves_with_the_step) {
+TEST_F(Accuracy, the_error_halves_with_the_step) {
   // A spring, most of a period.
   const double w = 40.0, offset = 0.02, time = 0.12;
   expect_first_order([&](double rate) {
@@ -246,7 +246,7 @@ std::array<Vector6, 2> collide(Scene scene, bool swapped,
   return momenta;
 }
 
-TEST_F(Accuracy, M21_the_bodies_of_a_two_way_contact_can_be_exchanged) {
+TEST_F(Accuracy, the_bodies_of_a_two_way_contact_can_be_exchanged) {
   for (const double mu : {0.0, 0.4}) {
     const auto fill = [mu](Scene& scene, bool swapped) {
       std::array<std::size_t, 2> cubes{};
@@ -273,7 +273,7 @@ TEST_F(Accuracy, M21_the_bodies_of_a_two_way_contact_can_be_exchanged) {
 
 // How many solutions a step has depends on the island only. With friction each has the limits of
 // the one before, so one more would change friction.
-TEST_F(Accuracy, M29_bodies_far_away_do_not_change_the_motion_of_others) {
+TEST_F(Accuracy, bodies_far_away_do_not_change_the_motion_of_others) {
   for (const double mu : {0.0, 0.4}) {
     // A cube that is thrown onto a sliding one and tumbles on, so that steps have further solutions
     // for its friction; and a pendulum that strikes a sliding cube.

@@ -54,7 +54,7 @@ TEST_F(DimensionChange, takes_whole_numbers_up_to_that_of_the_load) {
 
 // The motion is that of the model loaded with as many basis vectors, with
 // implicit and explicit contact, both integrators, one and two Newton iterations.
-TEST_F(DimensionChange, T14_equals_a_body_loaded_with_fewer) {
+TEST_F(DimensionChange, equals_a_body_loaded_with_fewer) {
   struct Case {
     const char* model;
     DynamicsIntegrator integrator;
@@ -112,7 +112,7 @@ TEST_F(DimensionChange, T14_equals_a_body_loaded_with_fewer) {
 }
 
 // The same for free bodies that deform, and for joints on bodies that deform, anchored or free.
-TEST_F(DimensionChange, T14_equals_free_and_jointed_bodies_loaded_with_fewer) {
+TEST_F(DimensionChange, equals_free_and_jointed_bodies_loaded_with_fewer) {
   FreePoints damped = points();
   damped.damping = 20.0;
   damped.write(folder_ / "damped.h5");

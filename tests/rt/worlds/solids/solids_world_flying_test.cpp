@@ -89,7 +89,7 @@ TEST_F(FlyingBodies, spin_and_vibrate_as_all_their_points_do) {
   }
 }
 
-TEST_F(FlyingBodies, M8_keep_their_momenta_and_their_energy_in_flight) {
+TEST_F(FlyingBodies, keep_their_momenta_and_their_energy_in_flight) {
   Scene scene = ground(Vector3::Zero());
   add(scene, "points.h5", {0.0, 0.0, 0.5}, {{0.3, 0.1, 0.0}, {12.0, -20.0, 8.0}});
   SolidsWorld world(scene, nullptr);
@@ -111,7 +111,7 @@ TEST_F(FlyingBodies, M8_keep_their_momenta_and_their_energy_in_flight) {
   EXPECT_GE(lowest, before.energy * (1.0 - 2e-3));
 }
 
-TEST_F(FlyingBodies, M8_keep_their_momenta_and_lose_energy_when_they_collide) {
+TEST_F(FlyingBodies, keep_their_momenta_and_lose_energy_when_they_collide) {
   for (const double k : {1e3, 1e4, 1e6}) {
     Scene scene = ground(Vector3::Zero());
     const std::size_t a =

@@ -30,7 +30,7 @@ TEST_F(FreeBodies, fall_freely) {
   EXPECT_NEAR(rotation_logarithm(world.poses()[cube].orientation).y(), 0.6, 1e-9);
 }
 
-TEST_F(FreeBodies, M18_rest_where_contact_carries_their_weight_at_any_stiffness_and_damping) {
+TEST_F(FreeBodies, rest_where_contact_carries_their_weight_at_any_stiffness_and_damping) {
   for (const double k : {1e3, 1e5, 1e7}) {
     for (const double damping : {0.0, 20.0, 200.0}) {
       Scene scene = ground();
@@ -149,7 +149,7 @@ TEST_P(FallingColumn, gains_no_energy_with_fewer_rows_than_points_that_press) {
 
 INSTANTIATE_TEST_SUITE_P(Damping, FallingColumn, testing::Values(0.0, 20.0));
 
-TEST_F(FreeBodies, M25_M26_slide_and_stick_on_a_slope_as_coulomb_says) {
+TEST_F(FreeBodies, slide_and_stick_on_a_slope_as_coulomb_says) {
   for (const double k : {1e4, 1e6}) {
     for (const double angle : {0.2, 0.5, 0.8}) {
       Scene scene = ground();
@@ -172,7 +172,7 @@ TEST_F(FreeBodies, M25_M26_slide_and_stick_on_a_slope_as_coulomb_says) {
   }
 }
 
-TEST_F(FreeBodies, M8_keep_their_momentum_and_lose_energy_when_they_collide) {
+TEST_F(FreeBodies, keep_their_momentum_and_lose_energy_when_they_collide) {
   for (const double k : {1e3, 1e5, 1e7}) {
     for (const double mu : {0.0, 0.5}) {
       Scene scene = ground();
@@ -213,7 +213,7 @@ TEST_F(FreeBodies, M8_keep_their_momentum_and_lose_energy_when_they_collide) {
 
 // 2.5 to 10 mm a step, up to 0.3 rad: more than the margin of the lists of near points. The bodies
 // are stopped where they meet; before, they were found as deep in each other as a step is long.
-TEST_F(FreeBodies, M8_that_are_fast_meet_at_their_surfaces) {
+TEST_F(FreeBodies, that_are_fast_meet_at_their_surfaces) {
   for (const double speed : {2.5, 5.0, 10.0}) {
     for (const double k : {1e4, 1e7}) {
       Scene scene = ground();
@@ -259,7 +259,7 @@ TEST_F(FreeBodies, M8_that_are_fast_meet_at_their_surfaces) {
 
 // Where the normal turns, at an edge, the depth of a point and its way down to the surface are
 // along the surface: they do not stretch its spring of friction.
-TEST_F(FreeBodies, M26_an_edge_does_not_stretch_the_springs_of_friction) {
+TEST_F(FreeBodies, an_edge_does_not_stretch_the_springs_of_friction) {
   std::mt19937 random(5);
   std::uniform_real_distribution<double> uniform(-1.0, 1.0);
   const auto vector = [&] { return Vector3(uniform(random), uniform(random), uniform(random)); };

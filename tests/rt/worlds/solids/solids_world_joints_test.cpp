@@ -13,7 +13,7 @@
 namespace haptic::solids {
 namespace {
 
-TEST_F(JointedBodies, M11_a_pair_of_unequal_masses_keeps_its_momenta) {
+TEST_F(JointedBodies, a_pair_of_unequal_masses_keeps_its_momenta) {
   Scene scene = ground(Vector3::Zero());
   const std::size_t a = add(scene, "cube.h5", {-0.02, 0.0, 0.5}, {{0.1, 0.2, 0.0}, {2, 3, 1}});
   const std::size_t b = add(scene, "heavy.h5", {0.02, 0.01, 0.5}, {{0.1, 0.0, -0.1}, {1, -5, 2}});
@@ -97,7 +97,7 @@ TEST_F(JointedBodies, a_tumbling_pendulum_gains_no_energy) {
   }
 }
 
-TEST_F(JointedBodies, M12_redundant_joints_move_as_one) {
+TEST_F(JointedBodies, redundant_joints_move_as_one) {
   std::vector<Vector3> ends;
   for (const int copies : {1, 2, 5}) {
     Scene scene = ground();
@@ -117,7 +117,7 @@ TEST_F(JointedBodies, M12_redundant_joints_move_as_one) {
   EXPECT_LE((ends[2] - ends[0]).norm(), 1e-8);
 }
 
-TEST_F(JointedBodies, M32_a_chain_of_boxes_swings_and_falls_to_the_ground_with_closed_hinges) {
+TEST_F(JointedBodies, a_chain_of_boxes_swings_and_falls_to_the_ground_with_closed_hinges) {
   for (const bool falls : {false, true}) {
     Scene scene = ground();
     std::vector<std::size_t> boxes;
@@ -220,7 +220,7 @@ TEST_F(JointedBodies, a_chain_that_carries_a_thousand_times_a_link_stays_closed)
   }
 }
 
-TEST_F(JointedBodies, M34_a_four_bar_loop_of_hinges_stays_closed) {
+TEST_F(JointedBodies, a_four_bar_loop_of_hinges_stays_closed) {
   Scene scene = ground();
   // A parallelogram that hangs from two pivots; three of the five equations of each hinge say the
   // same as the others.
@@ -250,7 +250,7 @@ TEST_F(JointedBodies, M34_a_four_bar_loop_of_hinges_stays_closed) {
   EXPECT_NEAR(highest, 1.0 - 0.04 * std::cos(1.0), 1e-4);
 }
 
-TEST_F(JointedBodies, M35_a_slide_moves_along_its_axis_only_and_falls_along_it_freely) {
+TEST_F(JointedBodies, a_slide_moves_along_its_axis_only_and_falls_along_it_freely) {
   for (const bool published : {false, true}) {
     Scene scene = ground();
     const Vector3 axis = Vector3(1.0, 2.0, -2.0) / 3.0, start(0.0, 0.0, 1.0);
@@ -272,7 +272,7 @@ TEST_F(JointedBodies, M35_a_slide_moves_along_its_axis_only_and_falls_along_it_f
   }
 }
 
-TEST_F(JointedBodies, M35_a_slide_turns_with_the_body_that_carries_it) {
+TEST_F(JointedBodies, a_slide_turns_with_the_body_that_carries_it) {
   for (const bool published : {false, true}) {
     Scene scene = ground(Vector3::Zero());
     const std::size_t a = add(scene, "heavy.h5", {0.0, 0.0, 1.0}, {{0, 0, 0}, {1.0, 4.0, 2.0}});

@@ -180,7 +180,7 @@ TEST_F(MaterialChange, keys_that_collide_or_do_not_fit_are_refused) {
 }
 
 // Bit for bit the model of the first columns (docs/methods/reduced-dynamics.md, test 14).
-TEST_F(MaterialChange, T14_truncated_body_equals_one_baked_with_fewer_columns) {
+TEST_F(MaterialChange, truncated_body_equals_one_baked_with_fewer_columns) {
   Scene truncated = ball_over("lifting.h5");
   truncated.bodies[0].dimension = 2;
   SolidsWorld a(truncated, nullptr), b(ball_over("lifting2.h5"), nullptr);

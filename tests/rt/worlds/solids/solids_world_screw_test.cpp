@@ -13,7 +13,7 @@ namespace haptic::solids {
 namespace {
 
 // At 30 Hz, too.
-TEST_F(Screw, M22_a_bolt_rests_in_its_hole) {
+TEST_F(Screw, a_bolt_rests_in_its_hole) {
   for (const double rate : {500.0, 100.0, 30.0}) {
     Threaded of = bolt_in_nut(0.3);
     of.scene.rate_hz = rate;
@@ -107,7 +107,7 @@ class DrivenScrew : public Screw {
 
 constexpr double kStuck = 1e-3, kTurns = 10.0 * kStuck;  // rad/s
 
-TEST_F(DrivenScrew, M27_the_torque_that_turns_a_screw_is_that_of_the_wedge) {
+TEST_F(DrivenScrew, the_torque_that_turns_a_screw_is_that_of_the_wedge) {
   for (const double mu : {0.2, 0.4}) {
     for (const bool lowers : {true, false}) {
       const double torque = (lowers ? -1.0 : 1.0) * critical(mu, lowers);
@@ -120,7 +120,7 @@ TEST_F(DrivenScrew, M27_the_torque_that_turns_a_screw_is_that_of_the_wedge) {
   }
 }
 
-TEST_F(DrivenScrew, M27_sticks_and_turns_as_torque_and_friction_are_raised) {
+TEST_F(DrivenScrew, sticks_and_turns_as_torque_and_friction_are_raised) {
   const double rough = 0.4, smooth = 0.2;
   const double low = 0.8 * critical(smooth, true), high = 1.2 * critical(smooth, true);
   const double highest = 1.2 * critical(rough, true);
@@ -138,7 +138,7 @@ TEST_F(DrivenScrew, M27_sticks_and_turns_as_torque_and_friction_are_raised) {
   EXPECT_LT(e.end.bolt.position.z(), d.end.bolt.position.z() - 1e-3);
 }
 
-TEST_F(Screw, M28_a_servo_drives_in_and_out_at_its_speed) {
+TEST_F(Screw, a_servo_drives_in_and_out_at_its_speed) {
   Driven of = driven_bolt(0.2, {1.0, 1e-3, 0.1});
   edit_solids(of.scene).dynamics.material_ramp_s = 0.5;
   SolidsWorld world(of.scene, nullptr);

@@ -29,7 +29,7 @@ class ShapeBody : public SolidsWorldTest {
   }
 };
 
-TEST_F(ShapeBody, A33_a_sphere_by_formula_pushes_like_its_samples) {
+TEST_F(ShapeBody, a_sphere_by_formula_pushes_like_its_samples) {
   Scene sampled = ball_over("soft.h5");
   Scene exact = sampled;
   exact.bodies[1].model = shape(ShapeKind::kSphere, kRadius);

@@ -116,7 +116,7 @@ TEST_F(SoftJoints, a_pendulum_swings_and_bends_as_all_its_points_do) {
   }
 }
 
-TEST_F(SoftJoints, M11_a_pair_keeps_its_momenta_and_its_energy) {
+TEST_F(SoftJoints, a_pair_keeps_its_momenta_and_its_energy) {
   const FreePoints first = points(), second = other();
   Scene scene = ground(Vector3::Zero());
   const Vector3 at(0.0, 0.0, 1.0);

@@ -40,7 +40,7 @@ TEST_F(SolidsWorldTest, starts_with_the_held_body_at_the_hand_and_follows_it) {
   EXPECT_LE(hold(world, hand, 50).device_wrench.force.norm(), 1e-9);
 }
 
-TEST_F(SolidsWorldTest, A46_A54_one_point_contact_in_series_with_the_coupling) {
+TEST_F(SolidsWorldTest, one_point_contact_in_series_with_the_coupling) {
   for (const double scale : {1.0, 2.0}) {
     Scene scene = ball_over("point.h5");
     scene.length_scale = scale;
@@ -60,7 +60,7 @@ TEST_F(SolidsWorldTest, A46_A54_one_point_contact_in_series_with_the_coupling) {
   }
 }
 
-TEST_F(SolidsWorldTest, A44_depth_stays_at_the_permitted_depth) {
+TEST_F(SolidsWorldTest, depth_stays_at_the_permitted_depth) {
   Scene scene = ball_over("point.h5");
   const double permitted = 0.5 * kRadius;
   scene.coupling.permitted_depth = permitted;
@@ -283,7 +283,7 @@ struct BoxOnPlane {
   }
 };
 
-TEST_F(SolidsWorldTest, A48_a_box_comes_to_rest_on_a_plane_of_points) {
+TEST_F(SolidsWorldTest, a_box_comes_to_rest_on_a_plane_of_points) {
   const Vector3 half(6e-3, 5e-3, 4e-3);
   std::vector<BoxOnPlane> set_ups;
   for (const ContactGradient gradient : {ContactGradient::kMirror, ContactGradient::kDirect}) {
@@ -335,7 +335,7 @@ TEST_F(SolidsWorldTest, A48_a_box_comes_to_rest_on_a_plane_of_points) {
 }
 
 // The limits are those of the hand: what contact pushes may leave it faster.
-TEST_F(SolidsWorldTest, A49_the_hand_moves_the_held_body_no_further_than_the_limits_in_a_cycle) {
+TEST_F(SolidsWorldTest, the_hand_moves_the_held_body_no_further_than_the_limits_in_a_cycle) {
   Scene scene = ball_over("plane.h5");
   SolidsWorld world(scene, nullptr);
   WorldOutput before = hold(world, hand_at(0.0, 0.0, 1e-3), 1);

@@ -73,7 +73,7 @@ std::size_t expect_near_pairs_listed(const std::vector<FeaturePair>& every,
   return near;
 }
 
-TEST(ContactCandidates, T75_hold_every_pair_that_may_come_near_within_the_regions) {
+TEST(ContactCandidates, hold_every_pair_that_may_come_near_within_the_regions) {
   const ClothMesh mesh = make_grid({9, 9}, 1.0, 1.0);
   const std::vector<FeaturePair> every = all_pairs(mesh);
   ParticleVectors before = waving(mesh, 0.02, 0.3, 9.0), moves(before.size(), 0.0);
@@ -159,7 +159,7 @@ ParticleVectors rolling(const ClothMesh& mesh, int step) {
   return x;
 }
 
-TEST(ContactCandidates, T75_renewed_regions_keep_the_list_as_complete_as_a_search) {
+TEST(ContactCandidates, renewed_regions_keep_the_list_as_complete_as_a_search) {
   const ClothMesh mesh = make_grid({13, 13}, 1.0, 1.0);
   const std::vector<FeaturePair> every = all_pairs(mesh);
   ContactCandidates candidates(mesh.triangles, positions(mesh), kDistance, kSlack, 20000);

@@ -66,7 +66,7 @@ TEST_P(RandomPairs, what_is_farther_along_a_line_is_farther) {
   EXPECT_GT(count, 1000);
 }
 
-TEST_P(RandomPairs, T74_no_pair_that_comes_near_is_missed) {
+TEST_P(RandomPairs, no_pair_that_comes_near_is_missed) {
   int near = 0, free = 0, unfinished = 0;
   std::size_t measured = 0;
   for (int k = 0; k < 4000; ++k) {

@@ -17,17 +17,17 @@ HierarchyTopology tree_of(std::uint32_t side, std::uint32_t branching) {
   return {mesh.triangles, positions(mesh), branching};
 }
 
-TEST(HierarchyTopology, T39_binary_trees_have_2n_minus_1_nodes) {
+TEST(HierarchyTopology, binary_trees_have_2n_minus_1_nodes) {
   const std::uint32_t nodes[5] = {323, 1443, 3363, 6083, 9603};
   for (int k = 0; k < 5; ++k) EXPECT_EQ(tree_of(kSides[k], 2).size(), nodes[k]);
 }
 
-TEST(HierarchyTopology, T40_quaternary_trees_have_the_nodes_of_two_median_splits) {
+TEST(HierarchyTopology, quaternary_trees_have_the_nodes_of_two_median_splits) {
   const std::uint32_t nodes[5] = {247, 1063, 2681, 4407, 6873};
   for (int k = 0; k < 5; ++k) EXPECT_EQ(tree_of(kSides[k], 4).size(), nodes[k]);
 }
 
-TEST(HierarchyTopology, T43_a_queue_with_duplicates_handles_a_node_once_a_dirty_leaf) {
+TEST(HierarchyTopology, a_queue_with_duplicates_handles_a_node_once_a_dirty_leaf) {
   const std::size_t updates[5] = {1364, 7640, 19818, 38492, 63838};
   for (int k = 0; k < 5; ++k) {
     const HierarchyTopology tree = tree_of(kSides[k], 2);

@@ -85,7 +85,7 @@ class Stroke {
 
 class GodObjects : public testing::TestWithParam<bool> {};
 
-TEST_P(GodObjects, T72_have_the_same_bits_on_the_hierarchy_as_on_a_scan) {
+TEST_P(GodObjects, have_the_same_bits_on_the_hierarchy_as_on_a_scan) {
   const bool moving = GetParam();
   const ClothMesh mesh = make_grid({40, 40}, 1.0, 1.0);
   const auto shape = [&](int k) { return waving(mesh, 0.05, moving ? 0.05 * k : 0.3); };
@@ -116,7 +116,7 @@ TEST_P(GodObjects, T72_have_the_same_bits_on_the_hierarchy_as_on_a_scan) {
 
 INSTANTIATE_TEST_SUITE_P(StillAndMoving, GodObjects, testing::Values(false, true));
 
-TEST(HierarchyTriangles, T72_a_query_visits_a_few_nodes_of_thousands) {
+TEST(HierarchyTriangles, a_query_visits_a_few_nodes_of_thousands) {
   const ClothMesh mesh = make_grid({40, 40}, 1.0, 1.0);
   const ParticleVectors x = waving(mesh, 0.05, 0.3);
   HierarchyTriangles tree(mesh.triangles, x);

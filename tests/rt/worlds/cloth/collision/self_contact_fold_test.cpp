@@ -8,7 +8,7 @@
 namespace haptic::cloth {
 namespace {
 
-TEST(FoldingCloth, T71_no_crossing_is_left_when_a_cloth_falls_and_folds) {
+TEST(FoldingCloth, no_crossing_is_left_when_a_cloth_falls_and_folds) {
   FoldingCloth folding(20, 2e-3, true);
   const CrossingCount crossings(folding.cloth().mesh.triangles);
   const ClothState& state = folding.cloth().state;
@@ -37,7 +37,7 @@ TEST(FoldingCloth, T71_no_crossing_is_left_when_a_cloth_falls_and_folds) {
   EXPECT_LT(kinetic_energy(folding.cloth().system, state.v), 1e-2);
 }
 
-TEST(FoldingCloth, T71_without_the_response_it_passes_through_itself) {
+TEST(FoldingCloth, without_the_response_it_passes_through_itself) {
   FoldingCloth folding(20, 2e-3, false);
   const CrossingCount crossings(folding.cloth().mesh.triangles);
   std::size_t count = 0;

@@ -84,7 +84,7 @@ class KickedRoll {
   ParticleVectors x_;
 };
 
-TEST(KickedRoll, T71_no_kick_makes_layers_cross) {
+TEST(KickedRoll, no_kick_makes_layers_cross) {
   int done = 0, zones = 0, held = 0;
   for (unsigned seed = 1; seed <= 24; ++seed) {
     KickedRoll roll(seed, seed % 2 == 0);

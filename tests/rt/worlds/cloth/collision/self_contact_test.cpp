@@ -104,7 +104,7 @@ TEST(SelfContact, what_is_apart_keeps_every_bit) {
   EXPECT_EQ(sheets.contact_->figures().impulses, 0u);
 }
 
-TEST(SelfContact, T73_momentum_is_kept_and_energy_does_not_grow) {
+TEST(SelfContact, momentum_is_kept_and_energy_does_not_grow) {
   // Slow and fast, near and far; rounding of 50 sums of 1e-3 kg times the speed.
   for (const double speed : {0.1, 1.0, 10.0, 100.0}) {
     for (const double gap : {1e-3, 3e-3, 6e-3, 0.019}) {

@@ -76,7 +76,7 @@ class HangingCloth {
 
 class HangingCloths : public testing::TestWithParam<std::uint32_t> {};
 
-TEST_P(HangingCloths, T41_T44_refits_stay_conservative_and_spheres_and_four_children_update_less) {
+TEST_P(HangingCloths, refits_stay_conservative_and_spheres_and_four_children_update_less) {
   HangingCloth hanging(GetParam());
   CountedTree<BoxVolume> box2(hanging.cloth(), 2), box4(hanging.cloth(), 4);
   CountedTree<lab::SphereVolume> sphere2(hanging.cloth(), 2), sphere4(hanging.cloth(), 4);

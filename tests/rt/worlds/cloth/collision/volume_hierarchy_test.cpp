@@ -24,7 +24,7 @@ class VolumeHierarchies : public testing::Test {};
 using Volumes = testing::Types<BoxVolume, lab::SphereVolume>;
 TYPED_TEST_SUITE(VolumeHierarchies, Volumes);
 
-TYPED_TEST(VolumeHierarchies, T42_a_refit_updates_dirty_leaves_and_their_ancestors_once_each) {
+TYPED_TEST(VolumeHierarchies, a_refit_updates_dirty_leaves_and_their_ancestors_once_each) {
   using Tree = VolumeHierarchy<TypeParam>;
   std::mt19937 random(11);
   for (const std::uint32_t branching : {2u, 4u, 8u}) {
@@ -69,7 +69,7 @@ TYPED_TEST(VolumeHierarchies, T42_a_refit_updates_dirty_leaves_and_their_ancesto
   }
 }
 
-TYPED_TEST(VolumeHierarchies, T42_a_refit_of_leaves_that_all_moved_is_a_rebuild) {
+TYPED_TEST(VolumeHierarchies, a_refit_of_leaves_that_all_moved_is_a_rebuild) {
   using Tree = VolumeHierarchy<TypeParam>;
   const ClothMesh mesh = make_grid({20, 20}, 1.0, 1.0);
   const ParticleVectors rest = positions(mesh);
@@ -86,7 +86,7 @@ TYPED_TEST(VolumeHierarchies, T42_a_refit_of_leaves_that_all_moved_is_a_rebuild)
   }
 }
 
-TYPED_TEST(VolumeHierarchies, T45_the_array_of_leaves_finds_what_a_descent_finds_with_less_work) {
+TYPED_TEST(VolumeHierarchies, the_array_of_leaves_finds_what_a_descent_finds_with_less_work) {
   // Times are not asserted. The array looks at n leaves; a descent passes every node on its way.
   const ClothMesh mesh = make_grid({30, 30}, 1.0, 1.0);
   for (const std::uint32_t branching : {2u, 4u}) {
@@ -155,7 +155,7 @@ TYPED_TEST(VolumeHierarchies, positions_that_are_not_finite_change_nothing) {
   EXPECT_TRUE(tree.updated().empty());
 }
 
-TYPED_TEST(VolumeHierarchies, T51_queries_agree_with_each_triangle_by_itself) {
+TYPED_TEST(VolumeHierarchies, queries_agree_with_each_triangle_by_itself) {
   using Tree = VolumeHierarchy<TypeParam>;
   std::mt19937 random(17);
   const ClothMesh mesh = make_grid({24, 24}, 1.0, 1.0);

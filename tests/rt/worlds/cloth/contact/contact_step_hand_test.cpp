@@ -84,7 +84,7 @@ std::vector<double> explicit_forces(double stiffness, int steps) {
 }
 
 /// The text presses a cloth with a point at 1 kHz and finds that it vibrates.
-TEST(ContactStepHand, T65_a_pressed_cloth_comes_to_rest_at_any_stiffness_of_the_hand) {
+TEST(ContactStepHand, a_pressed_cloth_comes_to_rest_at_any_stiffness_of_the_hand) {
   for (const double stiffness : {10.0, 1e3, 1e5}) {
     for (const bool inside : {false, true}) {
       const std::vector<double> forces = implicit_forces(stiffness, inside, 2000);
@@ -95,7 +95,7 @@ TEST(ContactStepHand, T65_a_pressed_cloth_comes_to_rest_at_any_stiffness_of_the_
   }
 }
 
-TEST(ContactStepHand, T65_the_force_of_the_start_of_the_step_vibrates) {
+TEST(ContactStepHand, the_force_of_the_start_of_the_step_vibrates) {
   const std::vector<double> forces = explicit_forces(1e5, 2000);
   double mean = 0.0;
   for (const double force : forces) mean += force / double(forces.size());

@@ -49,7 +49,7 @@ bool brute_force(const std::vector<HalfSpace>& planes, const Vector3& p, Vector3
   return std::isfinite(least);
 }
 
-TEST(ConstraintPlanes, T53_a_plane_holds_the_device_at_its_foot) {
+TEST(ConstraintPlanes, a_plane_holds_the_device_at_its_foot) {
   const HalfSpace floor[] = {{Vector3::UnitZ(), 0.0}};
   NearestPoint held;
   ASSERT_TRUE(nearest_point(floor, {0.3, 0.7, -0.01}, kTolerance, held));
@@ -62,7 +62,7 @@ TEST(ConstraintPlanes, T53_a_plane_holds_the_device_at_its_foot) {
   EXPECT_EQ(held.count, 0u);
 }
 
-TEST(ConstraintPlanes, T54_a_groove_of_two_planes) {
+TEST(ConstraintPlanes, a_groove_of_two_planes) {
   const double s = std::sqrt(0.5);
   const HalfSpace groove[] = {{{s, 0.0, s}, 0.0}, {{-s, 0.0, s}, 0.0}};
   NearestPoint held;
@@ -73,7 +73,7 @@ TEST(ConstraintPlanes, T54_a_groove_of_two_planes) {
   EXPECT_LT(held.lambda[1], 0.0);
 }
 
-TEST(ConstraintPlanes, T55_a_corner_of_three_planes) {
+TEST(ConstraintPlanes, a_corner_of_three_planes) {
   const HalfSpace corner[] = {
       {Vector3::UnitX(), 1.0}, {Vector3::UnitY(), -2.0}, {Vector3::UnitZ(), 0.5}};
   NearestPoint held;
@@ -83,7 +83,7 @@ TEST(ConstraintPlanes, T55_a_corner_of_three_planes) {
   for (const double lambda : held.lambda) EXPECT_LT(lambda, 0.0);
 }
 
-TEST(ConstraintPlanes, T55_random_planes_agree_with_every_subset_tried) {
+TEST(ConstraintPlanes, random_planes_agree_with_every_subset_tried) {
   std::mt19937 random(5);
   std::normal_distribution<double> normal;
   int held_by[4] = {};

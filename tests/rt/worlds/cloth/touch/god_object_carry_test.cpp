@@ -76,13 +76,13 @@ int passed(bool carried, unsigned seed, int steps) {
   return count;
 }
 
-TEST(MovingSheet, T59_no_sheet_passes_a_god_object_that_goes_with_it) {
+TEST(MovingSheet, no_sheet_passes_a_god_object_that_goes_with_it) {
   int count = 0;
   for (unsigned seed = 1; seed <= 20; ++seed) count += passed(true, seed, 200);
   EXPECT_EQ(count, 0);
 }
 
-TEST(MovingSheet, T59_without_that_it_passes_in_every_fifth_step) {
+TEST(MovingSheet, without_that_it_passes_in_every_fifth_step) {
   int count = 0;
   for (unsigned seed = 1; seed <= 4; ++seed) count += passed(false, seed, 200);
   EXPECT_GT(count, 160);

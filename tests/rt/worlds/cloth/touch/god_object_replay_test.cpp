@@ -44,7 +44,7 @@ std::vector<double> replay() {
   return log;
 }
 
-TEST(TouchReplay, T70_two_replays_have_the_same_bits) {
+TEST(TouchReplay, two_replays_have_the_same_bits) {
   const std::vector<double> first = replay(), second = replay();
   ASSERT_EQ(first.size(), 6000u);
   EXPECT_EQ(std::memcmp(first.data(), second.data(), first.size() * sizeof(double)), 0);

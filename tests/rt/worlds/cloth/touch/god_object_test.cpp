@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kRadius = 1e-4;
 
-TEST(GodObject, T53_a_press_on_a_sheet) {
+TEST(GodObject, a_press_on_a_sheet) {
   TouchSheet sheet(5, 0.02);
   Touch touch(sheet.mesh);
   ASSERT_TRUE(touch.god.place({0.003, 0.007, 0.01}, sheet.x));
@@ -62,7 +62,7 @@ TEST(GodObject, neighbours_are_those_that_it_may_slide_to) {
   }
 }
 
-TEST(GodObject, T56_of_two_sheets_the_first_on_the_way_holds) {
+TEST(GodObject, of_two_sheets_the_first_on_the_way_holds) {
   TouchSheet sheet(5, 0.02);
   ClothMesh both = sheet.mesh;
   ParticleVectors x = sheet.x;
@@ -84,7 +84,7 @@ TEST(GodObject, T56_of_two_sheets_the_first_on_the_way_holds) {
   EXPECT_NEAR(touch.god.position()[2], -0.1 + kRadius, 1e-12);
 }
 
-TEST(GodObject, T57_contact_is_kept_far_below_a_flat_sheet) {
+TEST(GodObject, contact_is_kept_far_below_a_flat_sheet) {
   TouchSheet sheet(9, 0.02);
   Touch touch(sheet.mesh);
   ASSERT_TRUE(touch.god.place({0.0, 0.0, 0.01}, sheet.x));
@@ -137,7 +137,7 @@ int lost_sides(double side, bool exact, int strokes, unsigned seed) {
   return lost;
 }
 
-TEST(GodObject, T58_no_stroke_passes_through_a_still_cloth) {
+TEST(GodObject, no_stroke_passes_through_a_still_cloth) {
   int lost = 0;
   for (unsigned seed = 1; seed <= 10; ++seed) {
     lost += lost_sides(seed % 2 ? 1.0 : -1.0, false, 20000, seed);
@@ -145,7 +145,7 @@ TEST(GodObject, T58_no_stroke_passes_through_a_still_cloth) {
   EXPECT_EQ(lost, 0);
 }
 
-TEST(GodObject, T58_nor_does_one_through_an_edge_or_a_corner) {
+TEST(GodObject, nor_does_one_through_an_edge_or_a_corner) {
   int lost = 0;
   for (unsigned seed = 1; seed <= 10; ++seed) {
     lost += lost_sides(seed % 2 ? 1.0 : -1.0, true, 10000, seed);
@@ -174,7 +174,7 @@ TEST(GodObject, a_fold_holds_it_with_two_planes_and_a_pit_with_three) {
   EXPECT_LT((in_pit.god.position() - Vector3(0.0, 0.0, -0.02)).norm(), 10.0 * kRadius);
 }
 
-TEST(GodObject, T67_a_hand_falls_through_a_penalty_and_not_past_the_god_object) {
+TEST(GodObject, a_hand_falls_through_a_penalty_and_not_past_the_god_object) {
   // 2 N press a mass of 0.1 kg on a sheet of 2 mm at 500 N/m: a penalty turns over after 1 mm.
   TouchSheet sheet(5, 0.02);
   Touch touch(sheet.mesh);

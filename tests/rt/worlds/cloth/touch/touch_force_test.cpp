@@ -108,7 +108,7 @@ Slide slide(const Sphere& sphere, ForceShading shading, double depth, double rad
   return result;
 }
 
-TEST(TouchForce, T60_shading_hides_the_facets_of_a_sphere) {
+TEST(TouchForce, shading_hides_the_facets_of_a_sphere) {
   const Sphere sphere(3);
   const Slide plain = slide(sphere, ForceShading::kNone, 0.002, 1e-5, 20000, 6.28);
   // Consecutive forces of the facets jump by the angle between them, some 10 degrees.
@@ -120,7 +120,7 @@ TEST(TouchForce, T60_shading_hides_the_facets_of_a_sphere) {
   }
 }
 
-TEST(TouchForce, T61_the_shaded_force_is_continuous_across_an_edge) {
+TEST(TouchForce, the_shaded_force_is_continuous_across_an_edge) {
   // The god-object itself falls from facet to facet by depth times angle, so the depth is 1e-8 m.
   const Sphere sphere(3);
   Touch touch(sphere.mesh, {.radius = 1e-8, .friction = 0.0});
