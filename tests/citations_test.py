@@ -7,8 +7,9 @@ Usage: citations_test.py ROOT. Checked are
 - publications: author and year, in the sections "Sources" of docs/methods;
 - sections, chapters and equations: they need a page or a publication shortly before them;
 - works that a reader cannot open: "the thesis", "the spec", numbers of issues;
-- tests: a page's mention of a file NAME_test of tests/.
+- tests: a page's mention of a file NAME_test of tests/, and of cases behind it (`name_test.cpp` `case`, `case`).
 """
+import collections
 import pathlib
 import re
 import sys
@@ -28,6 +29,8 @@ NO_AUTHORS = {"January", "February", "March", "April", "May", "June", "July", "A
 PAGE = re.compile(r"\bdocs/[\w/.-]*?\.md\b(#[\w-]+)?((?:,? (?:and )?\"[^\"]{1,60}\")*)"
                   r"(?:,? (?:acceptance )?tests? ((?:[A-Z]?\d+(?:, | and | to )?)+))?")
 PLACE = re.compile(r"\b(?:[Ss]ection|[Cc]hapter|[Ee]quation|[Ee]q\.?) \d[\d.]*")
+CASES = re.compile(r"`[\w/]*?(\w+_test)(?:\.cpp)?`((?:,? `(?!\w+_test`)\w+`)+)")
+CASE = re.compile(r"\b(?:(?:TYPED_)?TEST(?:_F|_P)?|RC_GTEST_(?:FIXTURE_)?PROP)\(\s*\w+\s*,\s*(\w+)")
 OTHER_PROJECT = re.compile(r"\b(?:libnifalcon|libusb)\b")  # whose issues are public
 CANNOT_BE_OPENED = re.compile(r"\b(?:the thesis|this thesis|the spec\b|spec/|the project's list|design\.md|design section|issue #?\d+)")
 
@@ -73,6 +76,9 @@ def dead_citations(root: pathlib.Path) -> list[str]:
     files = [p for folder in FOLDERS for p in sorted((root / folder).rglob("*")) if p.suffix in SUFFIXES]
     files += [*sorted(root.glob("*.md")), *root.glob("dev")]
     test_names = {p.stem for p in (root / "tests").rglob("*_test.*")}
+    cases = collections.defaultdict(set)
+    for test in (root / "tests").rglob("*_test.cpp"):
+        cases[test.stem] |= set(CASE.findall(test.read_text()))
     dead = []
     for path in files:
         if path.name == "citations_test.py":
@@ -110,6 +116,8 @@ def dead_citations(root: pathlib.Path) -> list[str]:
             dead += dead_links(root, path, pages)
             dead += [f"{where}: there is no test {name}"
                      for name in sorted(set(re.findall(r"\b(\w+_test)\b", text)) - test_names)]
+            dead += [f"{where}: {match[1]} has no case {case}" for match in CASES.finditer(text) if cases[match[1]]
+                     for case in re.findall(r"`(\w+)`", match[2]) if case not in cases[match[1]]]
     return dead
 
 
@@ -163,6 +171,10 @@ class Citations(unittest.TestCase):
             (root / "tests").mkdir()
             (root / "tests/b_test.cpp").write_text("")
             self.assertEqual(len(dead_citations(root)), 2)
+            (root / "tests/b_test.cpp").write_text("TEST(A, holds) {\n}\nRC_GTEST_PROP(A,\n  falls, ()) {\n")
+            page.write_text("## Sources\n`rt/b_test.cpp` `holds`, `falls`, `flies`; `rt/b_test` `stands`\n")
+            self.assertEqual(dead_citations(root), ["docs/methods/a.md: b_test has no case flies",
+                                                    "docs/methods/a.md: b_test has no case stands"])
 
 
 if __name__ == "__main__":

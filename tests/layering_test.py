@@ -84,6 +84,12 @@ def wrong_test_names(root: pathlib.Path) -> list[str]:
     return found
 
 
+def coded_cases(root: pathlib.Path) -> list[str]:
+    """Test cases that begin with the number of a requirement or of a row, as in T27_energy_is_kept."""
+    return [f"{path.relative_to(root)}: {case}" for path in sorted((root / "tests").rglob("*_test.cpp"))
+            for case in re.findall(r"(?:TEST(?:_F|_P)?|_PROP)\(\s*\w+,\s*([A-Z]+\d+_\w+)", path.read_text())]
+
+
 def dumps_of_json(root: pathlib.Path) -> list[str]:
     """Sources that write JSON by themselves: only json_text() takes texts that are not UTF-8."""
     allowed = {root / "host/files/json_text.cpp", root / "host/haply/haply_messages.cpp"}
@@ -170,6 +176,16 @@ class Layering(unittest.TestCase):
 
     def test_tests_are_named_for_sources(self):
         self.assertEqual(wrong_test_names(ROOT), [])
+
+    def test_cases_are_named_by_sentences(self):
+        self.assertEqual(coded_cases(ROOT), [])
+
+    def test_a_case_with_a_number_is_found(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            (root / "tests").mkdir()
+            (root / "tests/step_test.cpp").write_text("TEST(Step, energy_is_kept) {}\nTEST_F(Step,\n  T27_M8_falls) {}\n")
+            self.assertEqual(coded_cases(root), ["tests/step_test.cpp: T27_M8_falls"])
 
     def test_a_test_without_its_source_is_found(self):
         with tempfile.TemporaryDirectory() as folder:
