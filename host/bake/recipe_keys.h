@@ -25,8 +25,4 @@ const KeySchema<ClothRecipe>& cloth_recipe_keys();
 /// Where [material] gives a material; nothing if it leaves it to the volume mesh.
 std::optional<RecipeKey> material_key(const TomlTable& material, const Recipe& recipe);
 
-/// Material and groups of a body that deforms, or the density of a rigid one, from what [material]
-/// had. @throws InputError
-void resolve_material(const TomlTable& material, Recipe& recipe);
-
 }  // namespace haptic

@@ -17,6 +17,9 @@
 
 namespace haptic {
 
+class TomlTable;
+struct Recipe;
+
 /// A group of elements that the volume mesh names.
 struct PhysicalGroup {
   std::string name;
@@ -30,10 +33,10 @@ using ElementSelection =
 
 /// The constants of a material as a recipe has them; absent ones come from elsewhere.
 struct MaterialConstants {
-  std::optional<double> youngs_modulus = {};  ///< E [Pa]
-  std::optional<double> poisson_ratio = {};
-  std::optional<double> density = {};                     ///< kg/m^3
-  std::optional<std::array<double, 21>> elasticity = {};  ///< upper triangle by rows [Pa]
+  std::optional<double> youngs_modulus;  ///< Pa
+  std::optional<double> poisson_ratio;
+  std::optional<double> density;                     ///< kg/m^3
+  std::optional<std::array<double, 21>> elasticity;  ///< upper triangle by rows [Pa]
 };
 
 /// A [[material.group]] as read.
@@ -65,6 +68,10 @@ inline constexpr NumberRange kPoissonRange = {
 
 /// Of the name of a group: /material/names has 32 bytes, the last one zero.
 inline constexpr std::size_t kMaxGroupName = 31;
+
+/// Material and groups of a body that deforms, or the density of a rigid one, from what [material]
+/// had. @throws InputError
+void resolve_material(const TomlTable& material, Recipe& recipe);
 
 /// Group of each element; if several groups select it, the last one.
 /// @param centroids    of the elements [m]

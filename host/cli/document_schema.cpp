@@ -91,13 +91,18 @@ json& table_at(json& root, std::string_view path) {
   return *table;
 }
 
+void require(json& table, const std::string& name) {
+  json& names = table["required"];
+  if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+}
+
 void add_key(json& root, const FoundKey& found) {
   json& table = table_at(root, table_of(found.path));
   json value = value_schema(found.key);
   value["description"] = found.key.meaning;
   const std::string name(name_of_key(found.path));
   table["properties"][name] = std::move(value);
-  if (found.key.required) table["required"].push_back(name);
+  if (found.key.required) require(table, name);
 }
 
 }  // namespace
@@ -132,7 +137,7 @@ json document_schema(const std::string& document, const std::vector<FoundKey>& k
     const auto is_default = [&](const FoundKey& key) {
       return key.path == name && key.key.absent == value;
     };
-    if (std::ranges::none_of(keys, is_default)) one["required"].push_back(name);
+    if (std::ranges::none_of(keys, is_default)) require(one, name);
     schema["oneOf"].push_back(std::move(one));
   }
   return schema;

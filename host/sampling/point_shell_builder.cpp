@@ -108,7 +108,7 @@ SampledShell points_in_levels(const ShellSurface& on, const PointShellSettings& 
                               const ShellHooks& hooks) {
   const SurfaceDistance& surface = on.surface;
   switch (settings.method) {
-    case ShellMethod::kMaxPointDistance:
+    case ShellMethod::kFarthestPoint:
       return from_random(surface, settings,
                          std::size_t{settings.points} * settings.candidates_per_point);
     case ShellMethod::kRepulsion:

@@ -17,7 +17,7 @@ namespace haptic {
 
 /// Where the points of a shell come from (docs/methods/contact-and-coupling.md, "Point shells").
 enum class ShellMethod : std::uint8_t {
-  kMaxPointDistance,  ///< random candidates, thinned to the farthest
+  kFarthestPoint,  ///< random candidates, thinned to the farthest
   kRepulsion,         ///< multi-resolution particle repulsion
   kRandom,            ///< area-weighted random points
   kVertices,          ///< vertices of the surface
@@ -42,8 +42,8 @@ struct PointShellSettings {
   std::uint32_t levels = 0;      ///< l; 0: see shell_levels.h
   std::uint64_t seed = 1;        ///< of everything random
   std::uint32_t candidates_per_point =
-      10;  ///< kMaxPointDistance: random samples per kept one, >= 2
-  ShellMethod method = ShellMethod::kMaxPointDistance;
+      10;  ///< kFarthestPoint: random samples per kept one, >= 2
+  ShellMethod method = ShellMethod::kFarthestPoint;
   std::uint32_t first_level = 0;           ///< points of the first level; 0: from points and levels
   double spacing = 0.0;                    ///< kVoxels, kDepth: edge, distance of rays [m], > 0
   std::filesystem::path points_file = {};  ///< kFile

@@ -21,7 +21,7 @@
 namespace haptic {
 namespace {
 
-constexpr ShellMethod kMethods[] = {ShellMethod::kRepulsion, ShellMethod::kMaxPointDistance,
+constexpr ShellMethod kMethods[] = {ShellMethod::kRepulsion, ShellMethod::kFarthestPoint,
                                     ShellMethod::kRandom,    ShellMethod::kVertices,
                                     ShellMethod::kVoxels,    ShellMethod::kDepth};
 
@@ -174,7 +174,7 @@ void compare_on(Experiment& experiment, const std::string& name, const TriangleM
     const double ideal = std::sqrt(shell.area / static_cast<double>(shell.points.size()));
     const SpacingStatistics& spacing = shell.spacing.back();
     const double covering = covering_radius(surface, shell) / ideal;
-    table.add({name_of(method), fmt::format("{}", shell.points.size()),
+    table.add({std::string(name_of(method)), fmt::format("{}", shell.points.size()),
                fmt::format("{:.3f}", spacing.mean / ideal),
                fmt::format("{:.3f}", spacing.minimum / spacing.mean),
                fmt::format("{:.3f}", spacing.coefficient_of_variation),
@@ -216,7 +216,7 @@ void press_sphere(Experiment& experiment) {
     for (const double depth : {0.05, 0.3}) {
       const ForceError plain = force_error(shell, {}, rho, depth * rho);
       const ForceError by_area = force_error(shell, weights, rho, depth * rho);
-      table.add({name_of(method), fmt::format("{}", depth), fmt::format("{:.2e}", plain.rms),
+      table.add({std::string(name_of(method)), fmt::format("{}", depth), fmt::format("{:.2e}", plain.rms),
                  fmt::format("{:.2e}", plain.largest), fmt::format("{:.2e}", by_area.rms),
                  fmt::format("{:.2e}", by_area.largest)});
       if (depth != 0.3) continue;
