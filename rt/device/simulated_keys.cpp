@@ -46,7 +46,8 @@ const KeySchema<DeviceFault>& fault_keys() {
                       .unit = "m or s",
                       .range = range_text(NumberRange::between(-kMax, kMax)),
                       .meaning = "Offset of a jump [m], delay of late or age of old [s], which are "
-                                 ">= 0; only for these."},
+                                 ">= 0; only for these.",
+                      .numbers = NumberRange::between(-kMax, kMax)},
                      [kTime](const TomlTable& table, F& fault) {
                        const bool jump = fault.kind == DeviceFaultKind::kJump;
                        fault.size = table.number(

@@ -89,6 +89,7 @@ class DeclaredKey {
   /// The range in words, where it depends on more than the value.
   DeclaredKey range(std::string words) && {
     key_.range = std::move(words);
+    key_.numbers = {};
     return std::move(*this);
   }
   /// Names of `haptic set` that change the value while a daemon runs, separated by blanks.

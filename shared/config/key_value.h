@@ -150,7 +150,8 @@ DocumentKey describe(const ScaledRange& scaled) {
 
 template <class Value>
 DocumentKey describe(const UnitQuaternion&) {
-  return {.kind = KeyKind::kNumbers, .unit = "1", .range = array_text("numbers", 4, {})};
+  return {
+      .kind = KeyKind::kNumbers, .unit = "1", .range = array_text("numbers", 4, {}), .count = 4};
 }
 
 template <class Value>

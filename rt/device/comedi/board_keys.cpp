@@ -188,7 +188,8 @@ const KeySchema<R>& board_table_keys() {
                           .range = "1 to 2",
                           .absent = "1",
                           .meaning = "Instruction lists a cycle; 2 reads at its beginning, at the "
-                                     "price of a second system call."},
+                                     "price of a second system call.",
+                          .numbers = number_range(1, 2)},
                          [](const TomlTable& table, R& board) {
                            board.reads_apart = table.integer("lists_per_cycle", 1, 2) == 2;
                          }),
