@@ -173,24 +173,30 @@ const KeySchema<ReadAxis>& axis_keys() {
   return keys;
 }
 
-DeclaredKey<A> axes_key() {
-  return {{.path = "axis[]",
-           .kind = KeyKind::kTables,
-           .unit = "-",
-           .absent = "required",
-           .meaning = "Encoder, transmission, motor and amplifier of the joint with the same "
-                      "number."},
-          [](const TomlTable& root, A& arm) {
-            const std::vector<LinkJoint>& joints = arm.link.joints;
-            for (const TomlTable& table : root.tables("axis")) {
-              ReadAxis axis;
-              axis.slides = arm.axes.size() < joints.size() && joints[arm.axes.size()].slides;
-              axis.driven = arm.axes.size() < arm.motors;
-              axis_keys().read(table, axis);
-              arm.axes.push_back(axis);
-            }
-          },
-          axis_keys().described()};
+void read_axes(const TomlTable& root, A& arm) {
+  const std::vector<LinkJoint>& joints = arm.link.joints;
+  const std::vector<TomlTable> axes = root.tables("axis");
+  if (joints.size() != 3 && joints.size() != 6) {
+    root.refuse("joint", fmt::format("found {} joints", joints.size()), "3 or 6 [[joint]] tables");
+  }
+  if (axes.size() != joints.size()) {
+    root.refuse("axis", fmt::format("found {} axes", axes.size()),
+                fmt::format("as many [[axis]] as [[joint]] tables ({})", joints.size()));
+  }
+  if (arm.motors != 3 && arm.motors != axes.size()) {
+    root.refuse("motors", fmt::format("found {}", arm.motors), "3, or one for each of 6 axes");
+  }
+  for (const TomlTable& joint : root.tables("joint")) {
+    if (!joint.has("coupling")) continue;
+    static_cast<void>(joint.numbers("coupling", axes.size(), NumberRange::any()));
+  }
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    ReadAxis axis;
+    axis.slides = joints[k].slides;
+    axis.driven = k < arm.motors;
+    axis_keys().read(axes[k], axis);
+    arm.axes.push_back(axis);
+  }
 }
 
 const KeySchema<A>& rating_keys() {
@@ -259,9 +265,15 @@ const KeySchema<A>& homing_keys() {
           key("method", &A::homing, {{"at-start", ArmHoming::kAtStart}, {"file", ArmHoming::kFile}},
               "Whether an operator homes the arm after each start, or haptic calibrate wrote a "
               "file."),
-          key("pose", &A::calibration_pose, NumberRange::any(kCoordinate),
-              "Coordinates of the pose in which the arm is homed.")
-              .range("3 or 6 numbers")
+          DeclaredKey<A>({.path = "pose",
+                          .kind = KeyKind::kNumbers,
+                          .unit = std::string(kCoordinate),
+                          .range = "3 or 6 numbers",
+                          .meaning = "Coordinates of the pose in which the arm is homed."},
+                         [](const TomlTable& table, A& arm) {
+                           arm.calibration_pose = table.numbers("pose", arm.axes.size(),
+                                                                NumberRange::any(kCoordinate));
+                         })
               .required(),
           key("file", &A::calibration_file,
               "File of haptic calibrate; only with method = \"file\".")
@@ -272,8 +284,7 @@ const KeySchema<A>& homing_keys() {
           key("hold_counts", &A::hold_counts, NumberRange::positive(),
               "Largest change of a counter that counts as rest."),
       },
-      [](const TomlTable& table, A& arm) {
-        static_cast<void>(table.numbers("pose", arm.axes.size(), NumberRange::any(kCoordinate)));
+      [](const TomlTable&, A& arm) {
         if (arm.homing != ArmHoming::kFile) return;
         if (arm.calibration_file.empty()) {
           const char* state = std::getenv("STATE_DIRECTORY");  // set by systemd
@@ -285,61 +296,46 @@ const KeySchema<A>& homing_keys() {
   return keys;
 }
 
-void check_counts(const TomlTable& root, A& arm) {
-  const std::size_t joints = arm.link.joints.size(), axes = arm.axes.size();
-  if (joints != 3 && joints != 6) {
-    root.refuse("joint", fmt::format("found {} joints", joints), "3 or 6 [[joint]] tables");
-  }
-  if (axes != joints) {
-    root.refuse("axis", fmt::format("found {} axes", axes),
-                fmt::format("as many [[axis]] as [[joint]] tables ({})", joints));
-  }
-  if (arm.motors != 3 && arm.motors != axes) {
-    root.refuse("motors", fmt::format("found {}", arm.motors), "3, or one for each of 6 axes");
-  }
-  for (const TomlTable& joint : root.tables("joint")) {
-    if (joint.has("coupling")) {
-      static_cast<void>(joint.numbers("coupling", axes, NumberRange::any()));
-    }
-  }
-}
-
 }  // namespace
 
 const KeySchema<ArmSettings>& arm_keys() {
-  static const KeySchema<A> keys(
-      {
-          key_of<A>("tool", inner(&A::link, &SerialLinkSettings::tool), NumberRange::any("m"),
-                    "Position of the handle from the last joint, with all joints at 0."),
-          key("motors", &A::motors, IntegerRange{3, 6},
-              "Number of axes with a motor, from the first: 3, or 6 of 6 axes."),
-          table("rating", rating_keys(), "What the arm renders.").required(),
-          DeclaredKey<A>({.path = "limits",
-                          .kind = KeyKind::kTable,
-                          .unit = "-",
-                          .meaning = "Limits for every scene on this arm; a scene may set lower "
-                                     "ones."},
-                         [](const TomlTable& root, A& arm) {
-                           device_limit_keys(arm.motors == 6 ? LimitsNeeded::kForceTorque
-                                                             : LimitsNeeded::kForce)
-                               .read(root.table("limits"), arm.limits);
-                         })
-              .required(),
-          table("frame", frame_keys(), "Device frame in the frame of the arm.")
-              .absent("that of the arm"),
-          table("gravity", gravity_keys(), "Weight of the links."),
-          table("friction", friction_keys(), "Compensation of the axes' friction.")
-              .absent("not compensated"),
-          table("encoders", encoders_keys(), "How readings are checked and filtered."),
-          tables_of<A>("joint", inner(&A::link, &SerialLinkSettings::joints), joint_keys(),
-                       "A joint of the chain, from base to handle: 3 or 6. Vectors are given with "
-                       "all joints at 0.")
-              .absent("required"),
-          axes_key(),
-          table("calibration", homing_keys(), "How the counters' readings become coordinates.")
-              .required(),
-      },
-      check_counts);
+  static const KeySchema<A> keys({
+      key_of<A>("tool", inner(&A::link, &SerialLinkSettings::tool), NumberRange::any("m"),
+                "Position of the handle from the last joint, with all joints at 0."),
+      key("motors", &A::motors, IntegerRange{3, 6},
+          "Number of axes with a motor, from the first: 3, or 6 of 6 axes."),
+      table("rating", rating_keys(), "What the arm renders.").required(),
+      DeclaredKey<A>({.path = "limits",
+                      .kind = KeyKind::kTable,
+                      .unit = "-",
+                      .meaning = "Limits for every scene on this arm; a scene may set lower "
+                                 "ones."},
+                     [](const TomlTable& root, A& arm) {
+                       device_limit_keys(arm.motors == 6 ? LimitsNeeded::kForceTorque
+                                                         : LimitsNeeded::kForce)
+                           .read(root.table("limits"), arm.limits);
+                     })
+          .required(),
+      table("frame", frame_keys(), "Device frame in the frame of the arm.")
+          .absent("that of the arm"),
+      table("gravity", gravity_keys(), "Weight of the links."),
+      table("friction", friction_keys(), "Compensation of the axes' friction.")
+          .absent("not compensated"),
+      table("encoders", encoders_keys(), "How readings are checked and filtered."),
+      tables_of<A>("joint", inner(&A::link, &SerialLinkSettings::joints), joint_keys(),
+                   "A joint of the chain, from base to handle: 3 or 6. Vectors are given with "
+                   "all joints at 0.")
+          .absent("required"),
+      DeclaredKey<A>({.path = "axis[]",
+                      .kind = KeyKind::kTables,
+                      .unit = "-",
+                      .meaning = "Encoder, transmission, motor and amplifier of the joint with "
+                                 "the same number."},
+                     read_axes, axis_keys().described())
+          .required(),
+      table("calibration", homing_keys(), "How the counters' readings become coordinates.")
+          .required(),
+  });
   return keys;
 }
 

@@ -60,7 +60,7 @@ TEST_F(ConnectedDevices, manifests_are_checked_and_matched) {
   EXPECT_EQ(list[1].node, "");  // wants a MultiQ-3
   EXPECT_EQ(list[2].kind, "falcon");
   EXPECT_EQ(list[2].node, "");
-  EXPECT_NE(list[3].problem.find("found 0 joints"), std::string::npos) << list[3].problem;
+  EXPECT_NE(list[3].problem.find("rating: missing"), std::string::npos) << list[3].problem;
   EXPECT_EQ(list_manifests_with({locked}, files)[0].problem, "no permission");
 }
 
