@@ -93,7 +93,7 @@ json& table_at(json& root, std::string_view path) {
 
 void require(json& table, const std::string& name) {
   json& names = table["required"];
-  if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
 
 void add_key(json& root, const FoundKey& found) {
