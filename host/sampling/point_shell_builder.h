@@ -18,12 +18,12 @@ namespace haptic {
 /// Where the points of a shell come from (docs/methods/contact-and-coupling.md, "Point shells").
 enum class ShellMethod : std::uint8_t {
   kFarthestPoint,  ///< random candidates, thinned to the farthest
-  kRepulsion,         ///< multi-resolution particle repulsion
-  kRandom,            ///< area-weighted random points
-  kVertices,          ///< vertices of the surface
-  kVoxels,            ///< centres of the voxels that the surface meets
-  kDepth,             ///< where three bundles of rays meet the surface
-  kFile               ///< read
+  kRepulsion,      ///< multi-resolution particle repulsion
+  kRandom,         ///< area-weighted random points
+  kVertices,       ///< vertices of the surface
+  kVoxels,         ///< centres of the voxels that the surface meets
+  kDepth,          ///< where three bundles of rays meet the surface
+  kFile            ///< read
 };
 
 /// Names of the methods in recipes; a recipe names a file instead of the last.
@@ -41,8 +41,7 @@ struct PointShellSettings {
   std::uint32_t points = 20000;  ///< s, 1..4,000,000; 0: what the method or the levels give
   std::uint32_t levels = 0;      ///< l; 0: see shell_levels.h
   std::uint64_t seed = 1;        ///< of everything random
-  std::uint32_t candidates_per_point =
-      10;  ///< kFarthestPoint: random samples per kept one, >= 2
+  std::uint32_t candidates_per_point = 10;  ///< kFarthestPoint: random samples per kept one, >= 2
   ShellMethod method = ShellMethod::kFarthestPoint;
   std::uint32_t first_level = 0;           ///< points of the first level; 0: from points and levels
   double spacing = 0.0;                    ///< kVoxels, kDepth: edge, distance of rays [m], > 0

@@ -216,9 +216,9 @@ void press_sphere(Experiment& experiment) {
     for (const double depth : {0.05, 0.3}) {
       const ForceError plain = force_error(shell, {}, rho, depth * rho);
       const ForceError by_area = force_error(shell, weights, rho, depth * rho);
-      table.add({std::string(name_of(method)), fmt::format("{}", depth), fmt::format("{:.2e}", plain.rms),
-                 fmt::format("{:.2e}", plain.largest), fmt::format("{:.2e}", by_area.rms),
-                 fmt::format("{:.2e}", by_area.largest)});
+      table.add({std::string(name_of(method)), fmt::format("{}", depth),
+                 fmt::format("{:.2e}", plain.rms), fmt::format("{:.2e}", plain.largest),
+                 fmt::format("{:.2e}", by_area.rms), fmt::format("{:.2e}", by_area.largest)});
       if (depth != 0.3) continue;
       if (method == ShellMethod::kRepulsion) repelled = plain.rms;
       if (method == ShellMethod::kVertices) {

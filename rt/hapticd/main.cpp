@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <memory>
 #include <string>
 
 #include "rt/hapticd/command_line.h"
@@ -34,7 +35,8 @@ int main(int argc, char** argv) {
   haptic::refuse_empty_numbers(app);
   try {
     app.parse(argc, argv);
-    return haptic::Daemon(options).run();
+    // Not on the stack, which need not be able to grow (prepare_process).
+    return std::make_unique<haptic::Daemon>(options)->run();
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
     const std::string word = haptic::unknown_word(app, argc, argv);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <variant>
 #include <vector>
 
 #include "rt/worlds/scene_keys.h"
@@ -31,6 +32,10 @@ void check_bodies(const TomlTable& root, const Scene& scene) {
     if (body.role == BodyRole::kFree && !scene.kind->has_free_bodies) {
       tables[i].refuse("role", fmt::format("found \"free\" in world = \"{}\"", scene.kind->name),
                        "\"anchored\" or \"held\"");
+    }
+    if (body.role == BodyRole::kFree && std::holds_alternative<AnalyticShape>(body.model)) {
+      tables[i].refuse("shape", "found for a free body, which needs a mass",
+                       "a model written by `haptic bake`");
     }
     if (body.role == BodyRole::kHeld && held != nullptr) {
       tables[i].refuse("role", fmt::format("found a second held body after \"{}\"", held->name),

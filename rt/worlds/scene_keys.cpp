@@ -82,10 +82,6 @@ void check_body(const TomlTable& table, B& body) {
   if (body.role == BodyRole::kHeld && shape_of(body)->kind == ShapeKind::kPlane) {
     table.refuse("role", "found a plane, which is infinite, as the held body", "\"anchored\"");
   }
-  if (body.role == BodyRole::kFree) {
-    table.refuse("shape", "found for a free body, which needs a mass",
-                 "a model written by `haptic bake`");
-  }
 }
 
 const KeySchema<B>& body_keys() {

@@ -244,7 +244,7 @@ template <class Value>
 void read(const TomlTable& table, std::string_view name, const AnyValue&, Value& value) {
   using Type = Inner<Value>;
   if constexpr (std::same_as<Type, bool>) {
-    value = table.boolean(name, false);
+    value = table.boolean(name);
   } else if constexpr (std::same_as<Type, std::filesystem::path>) {
     value = table.file(name);
   } else if constexpr (std::same_as<Type, std::vector<std::filesystem::path>>) {

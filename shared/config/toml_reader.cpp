@@ -148,54 +148,31 @@ void TomlTable::refuse(std::string_view key, std::string_view found,
   throw InputError(location(key), path_of(key), std::string(found) + hint, expected);
 }
 
-std::optional<double> TomlTable::optional_number(std::string_view key,
-                                                 const NumberRange& range) const {
-  if (!state_->asks(key)) return std::nullopt;
+double TomlTable::number(std::string_view key, const NumberRange& range) const {
+  if (!state_->asks(key)) refuse(key, "missing", range.describe());
   const toml::node& node = *state_->table->get(key);
   const std::optional<double> value = node.is_number() ? node.value<double>() : std::nullopt;
   if (!value || !range.contains(*value)) {
     refuse(key, fmt::format("found {}", written(state_->document->lines, node)), range.describe());
   }
-  return value;
-}
-
-double TomlTable::number(std::string_view key, const NumberRange& range) const {
-  const std::optional<double> value = optional_number(key, range);
-  if (!value) refuse(key, "missing", range.describe());
   return *value;
-}
-
-double TomlTable::number(std::string_view key, const NumberRange& range, double absent) const {
-  return optional_number(key, range).value_or(absent);
-}
-
-std::optional<std::int64_t> TomlTable::optional_integer(std::string_view key, std::int64_t minimum,
-                                                        std::int64_t maximum) const {
-  if (!state_->asks(key)) return std::nullopt;
-  const toml::node& node = *state_->table->get(key);
-  const std::optional<std::int64_t> value =
-      node.is_integer() ? node.value<std::int64_t>() : std::nullopt;
-  if (!value || *value < minimum || *value > maximum) {
-    refuse(key, fmt::format("found {}", written(state_->document->lines, node)),
-           number_range(minimum, maximum).describe("an integer"));
-  }
-  return value;
 }
 
 std::int64_t TomlTable::integer(std::string_view key, std::int64_t minimum,
                                 std::int64_t maximum) const {
-  const std::optional<std::int64_t> value = optional_integer(key, minimum, maximum);
-  if (!value) refuse(key, "missing", number_range(minimum, maximum).describe("an integer"));
+  const std::string expected = number_range(minimum, maximum).describe("an integer");
+  if (!state_->asks(key)) refuse(key, "missing", expected);
+  const toml::node& node = *state_->table->get(key);
+  const std::optional<std::int64_t> value =
+      node.is_integer() ? node.value<std::int64_t>() : std::nullopt;
+  if (!value || *value < minimum || *value > maximum) {
+    refuse(key, fmt::format("found {}", written(state_->document->lines, node)), expected);
+  }
   return *value;
 }
 
-std::int64_t TomlTable::integer(std::string_view key, std::int64_t minimum, std::int64_t maximum,
-                                std::int64_t absent) const {
-  return optional_integer(key, minimum, maximum).value_or(absent);
-}
-
-bool TomlTable::boolean(std::string_view key, bool absent) const {
-  if (!state_->asks(key)) return absent;
+bool TomlTable::boolean(std::string_view key) const {
+  if (!state_->asks(key)) refuse(key, "missing", "true or false");
   const toml::node& node = *state_->table->get(key);
   if (!node.is_boolean()) {
     refuse(key, fmt::format("found {}", written(state_->document->lines, node)), "true or false");
@@ -213,31 +190,14 @@ std::string TomlTable::text(std::string_view key) const {
   return node.as_string()->get();
 }
 
-std::string TomlTable::text(std::string_view key, std::string_view absent) const {
-  return state_->asks(key) ? text(key) : std::string(absent);
-}
-
-std::string TomlTable::choice(std::string_view key, std::initializer_list<std::string_view> choices,
-                              std::string_view absent) const {
-  return choice(key, std::span(choices.begin(), choices.size()), absent);
-}
-
 std::string TomlTable::choice(std::string_view key,
                               std::span<const std::string_view> choices) const {
-  if (!state_->asks(key)) {
-    refuse(key, "missing", fmt::format("one of \"{}\"", fmt::join(choices, "\" \"")));
-  }
-  return choice(key, choices, "required");
-}
-
-std::string TomlTable::choice(std::string_view key, std::span<const std::string_view> choices,
-                              std::string_view absent) const {
-  if (!state_->asks(key)) return std::string(absent);
+  std::string expected = "one of";
+  for (std::string_view candidate : choices) expected += fmt::format(" \"{}\"", candidate);
+  if (!state_->asks(key)) refuse(key, "missing", expected);
   const toml::node& node = *state_->table->get(key);
   const std::string value = node.is_string() ? node.as_string()->get() : std::string();
   if (std::find(choices.begin(), choices.end(), value) != choices.end()) return value;
-  std::string expected = "one of";
-  for (std::string_view candidate : choices) expected += fmt::format(" \"{}\"", candidate);
   const std::vector<std::string> words(choices.begin(), choices.end());
   if (const std::string_view near = nearest_word(value, words); !near.empty()) {
     expected += fmt::format(" (did you mean \"{}\"?)", near);

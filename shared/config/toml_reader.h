@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -21,7 +20,7 @@ namespace haptic {
 /// keys that were not read. Every error is an InputError of the form
 ///   `recipe.toml:7: material.youngs_modulus: found -5e4, expected a number > 0 [Pa]`.
 ///
-/// Getters without a default refuse an absent key. Numbers must be finite. Cheap to copy; copies
+/// Getters refuse an absent key. Numbers must be finite. Cheap to copy; copies
 /// share the record of keys. For load time only.
 class TomlTable {
  public:
@@ -30,24 +29,11 @@ class TomlTable {
   bool is_array(std::string_view key) const;
 
   double number(std::string_view key, const NumberRange& range) const;
-  double number(std::string_view key, const NumberRange& range, double absent) const;
-  std::optional<double> optional_number(std::string_view key, const NumberRange& range) const;
-
   std::int64_t integer(std::string_view key, std::int64_t minimum, std::int64_t maximum) const;
-  std::int64_t integer(std::string_view key, std::int64_t minimum, std::int64_t maximum,
-                       std::int64_t absent) const;
-  std::optional<std::int64_t> optional_integer(std::string_view key, std::int64_t minimum,
-                                               std::int64_t maximum) const;
-
-  bool boolean(std::string_view key, bool absent) const;
+  bool boolean(std::string_view key) const;
 
   std::string text(std::string_view key) const;  ///< non-empty
-  std::string text(std::string_view key, std::string_view absent) const;
   /// One of `choices`; a miss lists them and names the nearest.
-  std::string choice(std::string_view key, std::initializer_list<std::string_view> choices,
-                     std::string_view absent) const;
-  std::string choice(std::string_view key, std::span<const std::string_view> choices,
-                     std::string_view absent) const;
   std::string choice(std::string_view key, std::span<const std::string_view> choices) const;
 
   /// A file path, relative ones resolved against the folder of the TOML file.

@@ -47,7 +47,6 @@ SCENES = {
     "condensed_of_solid": 'world = "condensed"\n' + SCENE.format(model="beam.h5", hand="hand.csv"),
     "free_beam": SCENE.format(model="beam.h5", hand="hand.csv").replace("anchored", "free"),
     "much": SCENE.format(model="beam.h5", hand="hand.csv").replace("anchored\"", "anchored\"\ndimension = 9"),
-    "device": BALL_SCENE + '[device]\nname = "none-of-this-name"\n',
 }
 MODELS = ("missing", "empty", "text", "first_100", "half", "flipped", "newer", "other_hdf5")
 RECIPES = {

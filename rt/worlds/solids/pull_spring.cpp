@@ -12,7 +12,7 @@ namespace haptic::solids {
 namespace {
 
 /// Largest distance of a point from the body, over its radius.
-constexpr double kMaxDistance = 0.02;
+constexpr double kMaxRelativeDistance = 0.02;
 
 }  // namespace
 
@@ -55,7 +55,7 @@ std::string PullSpring::prepare(const std::string& name, Pull& pull) const {
   if (found->model->dimension() == 0) {
     if (!found->moves) return fmt::format("\"{}\" does not move", name);
     const double radius = found->radius;
-    if (pull.at_rest.norm() <= (1.0 + kMaxDistance) * radius) return {};
+    if (pull.at_rest.norm() <= (1.0 + kMaxRelativeDistance) * radius) return {};
     return fmt::format(
         "the point is {:.3g} m from the origin of \"{}\", whose points are within {:.3g} m",
         pull.at_rest.norm(), name, radius);
@@ -63,7 +63,7 @@ std::string PullSpring::prepare(const std::string& name, Pull& pull) const {
   try {
     const SurfacePoint point =
         nearest_surface_point(*found->model->file, found->model->dimension(), pull.at_rest);
-    if (!(point.distance <= kMaxDistance * point.radius)) {
+    if (!(point.distance <= kMaxRelativeDistance * point.radius)) {
       return fmt::format(
           "the point is {:.3g} m from the surface of \"{}\"; on it is {:.6g} {:.6g} {:.6g}",
           point.distance, name, point.nearest.x(), point.nearest.y(), point.nearest.z());

@@ -14,7 +14,7 @@
 #include "rt/worlds/solids/solids_settings.h"
 #include "rt/worlds/solids/solids_world.h"
 #include "rt/worlds/world_kinds.h"
-#include "shared/config/toml_reader.h"
+#include "shared/config/key_schema.h"
 #include "shared/error.h"
 
 namespace haptic {
@@ -34,11 +34,10 @@ std::shared_ptr<const WorldSettings> read_wall(const TomlTable& root, const Scen
   EXPECT_EQ(core.bodies.size(), 1U);
   EXPECT_EQ(core.coupling.stiffness, 300.0);
   auto settings = std::make_shared<WallSettings>();
-  if (const auto table = root.optional_table("wall")) {
-    settings->stiffness =
-        table->number("stiffness", NumberRange::between(1.0, 5000.0, "N/m"), settings->stiffness);
-    table->finish();
-  }
+  using S = WallSettings;
+  static const KeySchema<S> wall(
+      {key("stiffness", &S::stiffness, NumberRange::between(1.0, 5000.0, "N/m"), "Of the wall.")});
+  if (const auto table = root.optional_table("wall")) wall.read(*table, *settings);
   return settings;
 }
 
