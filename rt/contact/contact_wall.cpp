@@ -6,7 +6,7 @@ namespace {
 /// Each step of Newton's method leaves out springs that are no deeper than a weighted mean of those
 /// before it: a few steps in practice; depths that double from spring to spring, 60 in numbers of
 /// 53 bits.
-constexpr int kMaxSteps = 64;
+constexpr int kMaxWallSteps = 64;
 
 }  // namespace
 
@@ -14,7 +14,7 @@ constexpr int kMaxSteps = 64;
 /// the root from below, and is exact once the springs that press are those of the root.
 double ContactWall::give(double stiffness, std::span<const Spring> springs) HAPTIC_REALTIME {
   double give = 0.0;
-  for (int i = 0; i < kMaxSteps; ++i) {
+  for (int i = 0; i < kMaxWallSteps; ++i) {
     double sum = stiffness, moment = 0.0;
     for (const Spring& spring : springs) {
       if (!(spring.depth > give)) continue;

@@ -18,7 +18,8 @@ def one_processor():
 
 
 def platform_of(*programs):
-    """Compiler and libraries: what may change the last bits of a number or the text of a message."""
+    """Compiler, libraries, and what Embree chooses its kernels by: what may change the last bits of a number or the text
+    of a message."""
     libraries, compilers = set(), set()
     for program in programs:
         listed = subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout
@@ -27,7 +28,8 @@ def platform_of(*programs):
         text = pathlib.Path(program).read_bytes()
         compilers |= set(re.findall(rb"GCC: \(([^)]*)\)|(clang version [\d.]+)", text))
     return {"compilers": sorted(b"".join(names).decode() for names in compilers), "libc": " ".join(platform.libc_ver()),
-            "libraries": sorted(libraries)}
+            "libraries": sorted(libraries),
+            "processor": "avx512" if "avx512f" in pathlib.Path("/proc/cpuinfo").read_text() else "avx2"}
 
 
 def short_hash(data):

@@ -8,7 +8,7 @@ namespace haptic::cloth {
 
 namespace {
 
-constexpr std::size_t kMaxSites = 1 << 16;
+constexpr std::size_t kMaxToolSites = 1 << 16;
 /// Room for a sliding force to turn, as of a condensed body's contacts.
 constexpr double kFrictionMargin = 1.05;
 
@@ -22,7 +22,7 @@ Twist twist_between(const Pose& from, const Pose& to, double dt) HAPTIC_REALTIME
 ToolHand::ToolHand(const SignedField& field, std::span<const TriangleCorners> cloth,
                    std::span<const double> rest, const ClothSettings& settings,
                    std::uint32_t partner, double dt)
-    : sites_(cloth, rest, site_spacing(field), kMaxSites),
+    : sites_(cloth, rest, site_spacing(field), kMaxToolSites),
       contacts_(sites_, field,
                 {.stiffness = settings.contact_stiffness,
                  .foundation = settings.contact_foundation,

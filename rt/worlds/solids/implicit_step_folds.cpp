@@ -18,7 +18,7 @@ constexpr double kTurnedEnergy = 1e-5;
 /// Stiffness of the link that holds a point in a fold, over that of its contact.
 constexpr double kTieStiffness = 1e4;
 /// Gradients below this have no direction.
-constexpr double kMinSlope = 1e-3;
+constexpr double kMinFoldSlope = 1e-3;
 
 /// Where the motion of a step takes a body.
 Pose moved(const Pose& pose, const StepMotion& motion) HAPTIC_REALTIME {
@@ -144,7 +144,7 @@ bool ImplicitStep::turn_contacts(const ContactSet& contacts,
   for (std::uint32_t i = 0; i < solver_.contacts(); ++i) {
     const std::uint32_t p = pair_of_normal(i);
     const EndSample& end = ends_[i];
-    if (!(end.value < end.predicted) || !creates(p) || !(end.gradient.norm() > kMinSlope)) {
+    if (!(end.value < end.predicted) || !creates(p) || !(end.gradient.norm() > kMinFoldSlope)) {
       continue;
     }
     const ContactSet::Pair& pair = contacts.pairs()[p];
@@ -218,7 +218,7 @@ bool ImplicitStep::tie(const Frame& frame, FieldFold& fold) HAPTIC_REALTIME {
   const FieldPlane mean{0.5 * (fold.start.gradient + fold.end.gradient),
                         0.5 * (fold.start.offset + fold.end.offset)};
   const double slope = mean.gradient.norm();
-  if (fold.link != kNoFold || !(force > 0.0) || !(slope > kMinSlope)) return false;
+  if (fold.link != kNoFold || !(force > 0.0) || !(slope > kMinFoldSlope)) return false;
   const FieldPlane apart{0.5 / slope * (fold.start.gradient - fold.end.gradient),
                          0.5 / slope * (fold.start.offset - fold.end.offset)};
   const std::uint32_t link = solver_.links();

@@ -13,7 +13,7 @@ namespace {
 
 /// Cosine of an angle, 87 degrees, from which on the normal of a point says nothing about how the
 /// distance changes.
-constexpr double kMinCosine = 0.05;
+constexpr double kMinFacingCosine = 0.05;
 /// Depth below which a point that is outside lies on a surface [voxels].
 constexpr double kOnSurface = 1e-3;
 /// Cosine of an angle, 18 degrees, between the gradients along a path that goes past an edge.
@@ -58,7 +58,7 @@ bool ImplicitStep::passes_edge(const Frame& frame, std::uint32_t p,
 /// Such a point is looked up in the field at the end of the motion found without it, and at the end
 /// of twice this motion.
 bool ImplicitStep::approaches(const Frame& frame, const ApproachingPoint& near) HAPTIC_REALTIME {
-  if (near.normal.dot(near.gradient) > kMinCosine * near.gradient.norm()) return true;
+  if (near.normal.dot(near.gradient) > kMinFacingCosine * near.gradient.norm()) return true;
   const Vector3 moved = relative_motion(frame, near.point, near.position);
   const Vector3 p = frame.world_to_field * (near.position - frame.field->pose.position);
   const SignedField& field = *fields_[frame.pair->field];
